@@ -226,6 +226,8 @@ class DBImpl {
   // What changed in the text. RocksDB's tools depend on the families.
   enum class OptionsChange : uint8_t { kValues, kFamilies };
   std::string OptionsText() const REQUIRES(mutex_);
+  // Returns whether the newest file lists other families than the database has.
+  bool OptionsFileIsStale() EXCLUDES(mutex_, options_file_mutex_);
   void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);
   void WriteOptionsFile(OptionsChange change)
       EXCLUDES(mutex_, options_file_mutex_);

@@ -367,6 +367,8 @@ Status DBImpl::RecoverState(
   TAMIS_RETURN_IF_ERROR(
       StoreIdentity(context_, /*sync=*/manifest.db_id.empty()));
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedFiles(manifest.torn_tail, logs->lost));
+  // The process may have ended before it stored a change of families.
+  if (OptionsFileIsStale()) change = OptionsChange::kFamilies;
   MutexLock lock(&mutex_);
   StoreOptions(change);
   return Status::OK();

@@ -4,6 +4,9 @@
 // CreateColumnFamily, DropColumnFamily, SetOptions and SetDBOptions store it.
 // No data depends on it. If it cannot be written, LOG says so, and the call
 // succeeds, as in RocksDB.
+#include <set>
+#include <string>
+
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/db_impl.h"
@@ -18,6 +21,23 @@ std::string DBImpl::OptionsText() const {
     families.push_back({family->name(), family->options()});
   }
   return PrintOptionsFile(GetDBOptions(), families);
+}
+
+bool DBImpl::OptionsFileIsStale() {
+  bool stale = true;
+  CatchExceptions([&] {
+    MutexLock one_at_a_time(&options_file_mutex_);
+    const auto text = options_files_.Newest();
+    MutexLock lock(&mutex_);
+    std::set<std::string> families;
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      families.insert(family->name());
+    }
+    stale = text.ok() ? !ListsFamilies(*text, families)
+                      : !text.status().IsNotFound();
+    return Status::OK();
+  }).PermitUncheckedError();
+  return stale;
 }
 
 // RocksDB's tools load the OPTIONS file by default, and reject the directory if

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "db/base/file_names.h"
-#include "util/base/result.h"
 
 namespace tamis {
 
@@ -41,6 +40,12 @@ Status OptionsFiles::Find() {
     if (!status.ok()) newest_text_.clear();
   }
   return Status::OK();
+}
+
+Result<std::string> OptionsFiles::Newest() {
+  TAMIS_RETURN_IF_ERROR(Find());
+  if (!numbers_.empty()) return newest_text_;
+  return Status::NotFound(context_.directory, "it has no OPTIONS file");
 }
 
 Status OptionsFiles::Write(const std::string& text, FileNumber number) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The OPTIONS files of an open database: its options as text, for people and
-// tools. An open never reads them for their contents.
+// tools. An open reads the newest one's names of families, and no option.
 //
 //   OPTIONS-000012         older, kept
 //   OPTIONS-000017         the newest
@@ -20,6 +20,7 @@
 
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
+#include "util/base/result.h"
 
 namespace tamis {
 
@@ -34,6 +35,10 @@ class OptionsFiles {
   // before an older file is removed. On an error, the old files remain.
   Status Store(const std::string& text, FileNumber at_least,
                bool sync_directory);
+
+  // Returns the text of the newest file, empty if that cannot be read. Returns
+  // NotFound if there is no file.
+  Result<std::string> Newest();
 
  private:
   Status Find();

@@ -229,4 +229,13 @@ Result<OptionsFileText> ParseOptionsFile(const std::string& text,
   return FileParser(file_name).Parse(text);
 }
 
+bool ListsFamilies(const std::string& text,
+                   const std::set<std::string>& families) {
+  const auto file = ParseOptionsFile(text, /*file_name=*/"");
+  if (!file.ok()) return false;
+  std::set<std::string> listed;
+  for (const auto& family : file->families) listed.insert(family.name);
+  return listed == families;
+}
+
 }  // namespace tamis

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,5 +58,9 @@ struct OptionsFileText {
 // the line, if the text has another structure.
 Result<OptionsFileText> ParseOptionsFile(const std::string& text,
                                          const std::string& file_name);
+
+// Returns whether the text is that of a file of exactly these families.
+bool ListsFamilies(const std::string& text,
+                   const std::set<std::string>& families);
 
 }  // namespace tamis

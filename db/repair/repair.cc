@@ -10,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
+#include "db/options/options_file.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
 #include "db/repair/repair_families.h"
@@ -68,6 +69,7 @@ class Repair {
   Status WriteManifest();
   Status SetAsideAll();
   Status Install();
+  Status SetAsideOptions();
   Status SetAside(const std::string& name);
   void RemoveOwn(FileNumber number);
 
@@ -361,7 +363,27 @@ Status Repair::SetAsideAll() {
     if (used_.contains(number)) continue;
     TAMIS_RETURN_IF_ERROR(SetAside(table.name));
   }
+  TAMIS_RETURN_IF_ERROR(SetAsideOptions());
   return sync();
+}
+
+// RocksDB's tools reject a directory whose newest OPTIONS file lists other
+// families than the MANIFEST.
+Status Repair::SetAsideOptions() {
+  if (found_.options.empty()) return Status::OK();
+  std::set<std::string> names;
+  for (const auto& [id, family] : families_.all()) {
+    names.insert(family.family->name());
+  }
+  std::string text;
+  const Status read = ReadFileToString(
+      context_.fs(), context_.directory + "/" + found_.options.rbegin()->second,
+      &text);
+  if (read.ok() && ListsFamilies(text, names)) return Status::OK();
+  for (const auto& [number, name] : found_.options) {
+    TAMIS_RETURN_IF_ERROR(SetAside(name));
+  }
+  return Status::OK();
 }
 
 Status Repair::SetAside(const std::string& name) {

@@ -9,7 +9,8 @@
 //   4  leaves the tables at their levels, or orders them by age
 //      (repair_layout.h), which may merge some
 //   5  writes a new MANIFEST under a scratch name, and renames it
-//   6  moves old MANIFESTs, then logs and replaced tables, to lost/
+//   6  moves old MANIFESTs, then logs and replaced tables, to lost/, and the
+//      OPTIONS files if the newest lists other families
 //   7  points CURRENT to the new MANIFEST
 //
 // Until the rename in step 5, the repair only adds files; if it fails, it

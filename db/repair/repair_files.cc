@@ -50,6 +50,8 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
       found.logs.push_back(file->number);
     } else if (file->type == FileType::kDescriptor) {
       found.manifests[file->number] = name;
+    } else if (file->type == FileType::kOptions && !name.ends_with("tmp")) {
+      found.options[file->number] = name;
     }
   }
   std::sort(found.logs.begin(), found.logs.end());

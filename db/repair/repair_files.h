@@ -27,6 +27,7 @@ struct FoundFiles {
   std::map<FileNumber, FoundTable> tables;
   std::vector<FileNumber> logs;                 // ascending
   std::map<FileNumber, std::string> manifests;  // base names
+  std::map<FileNumber, std::string> options;    // OPTIONS files' base names
   FileNumber largest_number;  // of all file types except LOG files
 };
 

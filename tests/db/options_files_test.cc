@@ -57,6 +57,20 @@ class OptionsFilesTest : public DBTest {
                     .ok());
     return text;
   }
+  // Leaves a database whose newest OPTIONS file lists a dropped family.
+  void MakeStale() {
+    Open();
+    ColumnFamilyHandle* handle = nullptr;
+    ASSERT_TRUE(db_->CreateColumnFamily({}, "users", &handle).ok());
+    const std::string text = Newest();
+    ASSERT_TRUE(db_->DropColumnFamily(handle).ok());
+    EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+    db_.reset();
+    ASSERT_TRUE(WriteStringToFile(
+                    fs_.get(), text,
+                    std::string(kTestDirectory) + "/OPTIONS-000900", false)
+                    .ok());
+  }
   bool NewestHas(const std::string& part) {
     return Newest().find(part) != std::string::npos;
   }
@@ -150,6 +164,32 @@ TEST_F(OptionsFilesTest, AFailureLosesNothing) {
   EXPECT_EQ(Files().size(), 1u);
   Reopen();
   EXPECT_EQ(Get("a"), "1");
+}
+
+// As if the process had ended between the edit of the MANIFEST and the file.
+TEST_F(OptionsFilesTest, AStaleListOfFamiliesDoesNotOutliveAnOpen) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  MakeStale();
+  Open();
+  EXPECT_FALSE(NewestHas("users"));
+  Destroy();
+  MakeStale();
+  fs->fails = true;
+  Open();
+  EXPECT_EQ(Files().size(), 0u) << "none rather than a wrong one";
+}
+
+TEST_F(OptionsFilesTest, ARepairMovesAStaleListOfFamilies) {
+  MakeStale();
+  ASSERT_TRUE(RepairDB(kTestDirectory, options_).ok());
+  EXPECT_EQ(Files().size(), 0u);
+  EXPECT_GE(Files(std::string(kTestDirectory) + "/lost").size(), 2u);
+  Open();
+  EXPECT_EQ(Files().size(), 1u);
+  db_.reset();
+  ASSERT_TRUE(RepairDB(kTestDirectory, options_).ok());
+  EXPECT_EQ(Files().size(), 1u) << "it lists the families";
 }
 
 TEST_F(OptionsFilesTest, WritesDoNotWaitForAFileOfFamilies) {
