@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/compaction/compaction_style.h"
 #include "db/db_impl.h"
 #include "db/external_file.h"
 #include "util/base/exceptions.h"
@@ -103,11 +104,19 @@ Status DBImpl::CheckFlushAllowed(const Ingestions& all,
 }
 
 // Returns the families whose memtables have keys of the files, which must be
-// flushed first: a table is searched after the memtables.
+// flushed first: a table is searched after the memtables. Also, where a flush
+// is allowed, those whose ingested tables cannot be merged before it: they
+// would become ever more.
 DBImpl::Families DBImpl::DueBeforeIngestion(const Ingestions& all) const {
   Families due;
   for (const Ingestion& one : all) {
-    if (one.OverlapsMemTables()) due.push_back(one.family);
+    const ColumnFamily& family = *one.family;
+    if (one.OverlapsMemTables() ||
+        (one.options.allow_blocking_flush &&
+         MergesWaitForFlush(*family.version(), family.options(),
+                            family.LowestUnflushed()))) {
+      due.push_back(one.family);
+    }
   }
   return due;
 }
@@ -231,7 +240,13 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
   const Status status = ApplyIngestion(steps, names);
   if (unnumbered) --snapshot_holds_;
   if (status.ok()) {
-    versions_.PublishSequence(write_path_.last_allocated());
+    const SequenceNumber last = write_path_.last_allocated();
+    versions_.PublishSequence(last);
+    // An empty memtable gets only newer entries than the files.
+    for (const Ingestion& one : *all) {
+      MemTable& memtable = *one.family->memtable();
+      if (memtable.empty()) memtable.Rebase(last + 1, memtable.log_number());
+    }
   }
   scheduler_.changed().notify_all();
   return status;

@@ -23,7 +23,8 @@ const char* StopCause(const ColumnFamily& family) {
     return "memtables";
   }
   const char* cause = nullptr;
-  return LagOf(*family.version(), options, &cause) == CompactionLag::kStops
+  return LagOf(*family.version(), options, family.LowestUnflushed(), &cause) ==
+                 CompactionLag::kStops
              ? cause
              : nullptr;
 }

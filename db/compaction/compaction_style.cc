@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "db/compaction/fifo_picker.h"
+#include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
 #include "db/compaction/universal_picker.h"
 
@@ -26,9 +27,13 @@ Level DeepestForIngestion(const ColumnFamilyOptions& options) {
 }
 
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
-                    const char** cause) {
+                    SequenceNumber unflushed, const char** cause) {
   if (!Level0StallsWrites(options)) return CompactionLag::kNone;
-  const auto tables = static_cast<int>(version.files(kLevelZero).size());
+  const LevelFiles& level0 = version.files(kLevelZero);
+  auto tables = static_cast<int>(level0.size());
+  if (options.compaction_style == kCompactionStyleUniversal) {
+    tables -= static_cast<int>(TablesThatWaitForFlush(level0, unflushed));
+  }
   *cause = "level0";
   if (tables >= options.level0_stop_writes_trigger) {
     return CompactionLag::kStops;
@@ -57,7 +62,8 @@ std::optional<Compaction> PickByStyle(const VersionPtr& version,
                                       const BusyFiles& busy,
                                       const ColumnFamilyOptions& options,
                                       uint64_t now_seconds,
-                                      CompactionCursors* cursors) {
+                                      CompactionCursors* cursors,
+                                      SequenceNumber unflushed) {
   if (!CompactsByItself(options)) return std::nullopt;
   switch (options.compaction_style) {
     case kCompactionStyleLevel: {
@@ -65,9 +71,9 @@ std::optional<Compaction> PickByStyle(const VersionPtr& version,
       return plan ? plan : PickOld(version, busy, options, now_seconds);
     }
     case kCompactionStyleUniversal:
-      return PickUniversal(version, busy, options);
+      return PickUniversal(version, busy, options, unflushed);
     case kCompactionStyleFIFO:
-      return PickFifo(version, busy, options, now_seconds);
+      return PickFifo(version, busy, options, now_seconds, unflushed);
     case kCompactionStyleNone:
       break;
   }
@@ -75,7 +81,8 @@ std::optional<Compaction> PickByStyle(const VersionPtr& version,
 }
 
 bool CompactionIsDue(const VersionPtr& version,
-                     const ColumnFamilyOptions& options, uint64_t now_seconds) {
+                     const ColumnFamilyOptions& options, uint64_t now_seconds,
+                     SequenceNumber unflushed) {
   if (!CompactsByItself(options)) return false;
   if (options.compaction_style == kCompactionStyleLevel) {
     return std::any_of(kLevels.begin(), kLevels.end(),
@@ -84,7 +91,22 @@ bool CompactionIsDue(const VersionPtr& version,
                        }) ||
            PickOld(version, {}, options, now_seconds);
   }
-  return PickByStyle(version, {}, options, now_seconds, nullptr).has_value();
+  return PickByStyle(version, {}, options, now_seconds, nullptr, unflushed)
+      .has_value();
+}
+
+bool MergesWaitForFlush(const Version& version,
+                        const ColumnFamilyOptions& options,
+                        SequenceNumber unflushed) {
+  const CompactionStyle style = options.compaction_style;
+  const bool merges_within_level0 =
+      CompactsByItself(options) &&
+      (style == kCompactionStyleUniversal ||
+       (style == kCompactionStyleFIFO &&
+        options.compaction_options_fifo.allow_compaction));
+  return merges_within_level0 &&
+         TablesThatWaitForFlush(version.files(kLevelZero), unflushed) >=
+             static_cast<size_t>(options.level0_file_num_compaction_trigger);
 }
 
 std::vector<ManualStep> ManualSteps(const Version& version,
@@ -128,9 +150,11 @@ std::vector<ManualStep> ManualSteps(const Version& version,
 std::optional<Compaction> PickManual(const VersionPtr& version,
                                      const BusyFiles& busy,
                                      const ColumnFamilyOptions& options,
-                                     const ManualStep& step) {
+                                     const ManualStep& step,
+                                     SequenceNumber unflushed) {
   if (options.compaction_style == kCompactionStyleUniversal) {
-    return PickUniversalRange(version, busy, options, step.begin, step.end);
+    return PickUniversalRange(version, busy, options, step.begin, step.end,
+                              unflushed);
   }
   return PickRange(version, busy, options, step.level, step.deepest, step.begin,
                    step.end, step.first_new);

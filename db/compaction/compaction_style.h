@@ -25,20 +25,32 @@ Level DeepestForIngestion(const ColumnFamilyOptions& options);
 // Whether compactions of a family lag behind its writes.
 enum class CompactionLag { kNone, kSlows, kStops };
 // By the tables of level 0, and by PendingCompactionBytes. *cause says which,
-// unless the lag is kNone.
+// unless the lag is kNone. Tables that no compaction takes before a flush
+// (level0_merge.h) do not count: writes that waited for them would wait for the
+// flush that only they can bring about. `unflushed`: see PickByStyle.
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
-                    const char** cause);
+                    SequenceNumber unflushed, const char** cause);
 
-// Picks the next automatic compaction; nullopt if there is none.
+// Picks the next automatic compaction; nullopt if there is none. `unflushed` is
+// the lowest sequence number that an entry in memory may have
+// (ColumnFamily::LowestUnflushed).
 std::optional<Compaction> PickByStyle(const VersionPtr& version,
                                       const BusyFiles& busy,
                                       const ColumnFamilyOptions& options,
                                       uint64_t now_seconds,
-                                      CompactionCursors* cursors);
+                                      CompactionCursors* cursors,
+                                      SequenceNumber unflushed);
 
 // Returns whether an automatic compaction is due, apart from busy files.
 bool CompactionIsDue(const VersionPtr& version,
-                     const ColumnFamilyOptions& options, uint64_t now_seconds);
+                     const ColumnFamilyOptions& options, uint64_t now_seconds,
+                     SequenceNumber unflushed);
+
+// Returns whether tables of level 0 wait for a flush (level0_merge.h), and so
+// many that they would be merged without it.
+bool MergesWaitForFlush(const Version& version,
+                        const ColumnFamilyOptions& options,
+                        SequenceNumber unflushed);
 
 // A level of CompactRange.
 struct ManualStep {
@@ -76,6 +88,7 @@ Level LowestFitting(const Version& version, const ColumnFamilyOptions& options,
 std::optional<Compaction> PickManual(const VersionPtr& version,
                                      const BusyFiles& busy,
                                      const ColumnFamilyOptions& options,
-                                     const ManualStep& step);
+                                     const ManualStep& step,
+                                     SequenceNumber unflushed);
 
 }  // namespace tamis

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
 
 namespace tamis {
@@ -76,17 +77,20 @@ std::optional<Compaction> DeleteFromLevel0(const VersionPtr& version,
   return Deletion(version, kLevelZero, std::move(deleted), reason);
 }
 
-// Takes newest tables while each lowers the bytes that are read for a table
-// saved: an old merged table, which is large, is left alone.
+// Takes the newest tables that may be merged, while each lowers the bytes that
+// are read for a table saved: an old merged table, which is large, is left
+// alone.
 std::optional<Compaction> MergeNewest(const VersionPtr& version,
-                                      const ColumnFamilyOptions& options) {
+                                      const ColumnFamilyOptions& options,
+                                      SequenceNumber unflushed) {
   const LevelFiles& files = version->files(kLevelZero);
+  const size_t first = TablesThatWaitForFlush(files, unflushed);
   const uint64_t bytes_max = CompactionBytesMax(options);
   uint64_t bytes = 0;
   double cost = std::numeric_limits<double>::infinity();
   size_t count = 0;
-  for (const TableFilePtr& file : files) {
-    const uint64_t with_file = bytes + file->meta.size;
+  for (size_t i = first; i < files.size(); ++i) {
+    const uint64_t with_file = bytes + files[i]->meta.size;
     if (with_file > bytes_max) break;
     if (count > 0) {
       const double next =
@@ -103,13 +107,14 @@ std::optional<Compaction> MergeNewest(const VersionPtr& version,
       cost > static_cast<double>(options.write_buffer_size)) {
     return std::nullopt;
   }
+  if (FirstOfMerge(files, first) != first) return std::nullopt;
   Compaction plan;
   plan.input_version = version;
-  plan.inputs.assign(files.begin(),
-                     files.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto from = files.begin() + static_cast<std::ptrdiff_t>(first);
+  plan.inputs.assign(from, from + static_cast<std::ptrdiff_t>(count));
   plan.output_file_bytes_max = std::numeric_limits<uint64_t>::max();
   plan.grandparent_bytes_max = std::numeric_limits<uint64_t>::max();
-  plan.bottommost = count == version->NumFiles();
+  plan.bottommost = first + count == version->NumFiles();
   plan.reason = "number";
   return plan;
 }
@@ -119,7 +124,8 @@ std::optional<Compaction> MergeNewest(const VersionPtr& version,
 std::optional<Compaction> PickFifo(const VersionPtr& version,
                                    const BusyFiles& busy,
                                    const ColumnFamilyOptions& options,
-                                   uint64_t now_seconds) {
+                                   uint64_t now_seconds,
+                                   SequenceNumber unflushed) {
   uint64_t bytes = 0;
   bool any_busy = false;
   ForEachFile(*version, [&](Level, const TableFilePtr& file) {
@@ -137,7 +143,7 @@ std::optional<Compaction> PickFifo(const VersionPtr& version,
     if (plan) return plan;
   }
   if (!fifo.allow_compaction) return std::nullopt;
-  return MergeNewest(version, options);
+  return MergeNewest(version, options, unflushed);
 }
 
 }  // namespace tamis

@@ -20,9 +20,11 @@ namespace tamis {
 // the newest tables of level 0 to be merged. Levels below 0, of a tree that
 // another style made, come first, the deepest one first: its entries are the
 // oldest of their keys. Returns nullopt if nothing is due or a file is busy.
+// Merges no table that is newer than `unflushed` (level0_merge.h).
 std::optional<Compaction> PickFifo(const VersionPtr& version,
                                    const BusyFiles& busy,
                                    const ColumnFamilyOptions& options,
-                                   uint64_t now_seconds);
+                                   uint64_t now_seconds,
+                                   SequenceNumber unflushed);
 
 }  // namespace tamis

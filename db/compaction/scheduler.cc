@@ -51,7 +51,7 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
   if (!manual_.empty()) return true;
   return CompactionIsDue(family.version(), family.options(),
-                         TimeForPicker(family));
+                         TimeForPicker(family), family.LowestUnflushed());
 }
 
 // Few options need it.
@@ -70,7 +70,8 @@ void Scheduler::UpdateCompactionLag() {
   for (const ColumnFamilyPtr& family : *families) {
     const ColumnFamilyOptions& options = family->options();
     const char* cause = nullptr;
-    if (LagOf(*family->version(), options, &cause) != CompactionLag::kNone) {
+    if (LagOf(*family->version(), options, family->LowestUnflushed(), &cause) !=
+        CompactionLag::kNone) {
       compaction_is_behind_ = true;
     }
     if (!Level0StallsWrites(options)) continue;
@@ -158,9 +159,9 @@ bool Scheduler::ScheduleAnyCompaction() {
     if (first == families->end()) first = families->begin();
     const ColumnFamilyPtr& family = *first;
     if (WaitsForManual(*family)) continue;
-    auto plan =
-        PickByStyle(family->version(), busy_, family->options(),
-                    TimeForPicker(*family), &family->compaction_cursors());
+    auto plan = PickByStyle(
+        family->version(), busy_, family->options(), TimeForPicker(*family),
+        &family->compaction_cursors(), family->LowestUnflushed());
     if (!plan) continue;
     next_turn_ = family->id().Next();
     ScheduleCompaction(family, *std::move(plan), nullptr);

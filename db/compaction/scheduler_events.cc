@@ -18,7 +18,8 @@ namespace {
 WriteStallCondition StallConditionOf(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
   const char* cause = nullptr;
-  const CompactionLag lag = LagOf(*family.version(), options, &cause);
+  const CompactionLag lag =
+      LagOf(*family.version(), options, family.LowestUnflushed(), &cause);
   const bool memtables_full =
       static_cast<int>(family.immutables().size()) + 1 >=
           options.max_write_buffer_number &&

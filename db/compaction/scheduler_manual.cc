@@ -24,7 +24,8 @@ Status Scheduler::PickManualPlan(const ManualCompaction& manual,
   if (IsCanceled(asked)) return Canceled();
   const VersionPtr& version = family.version();
   if (manual.step) {
-    *plan = PickManual(version, busy_, family.options(), *manual.step);
+    *plan = PickManual(version, busy_, family.options(), *manual.step,
+                       family.LowestUnflushed());
     return Status::OK();
   }
   const std::optional<Level> from = OnlyLevel(*version);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
 
 namespace tamis {
@@ -96,6 +97,13 @@ Pick PickRuns(const Runs& runs, const ColumnFamilyOptions& options) {
   if (pick.count == 0) pick = ForSimilarSizes(runs, universal);
   if (pick.count == 0) pick = ForNumber(runs, options);
   return pick;
+}
+
+// Returns the sorted runs without the newest `skipped`.
+Runs RunsFrom(const Version& version, size_t skipped) {
+  Runs runs = SortedRunsOf(version);
+  runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(skipped));
+  return runs;
 }
 
 bool AnyBusy(const Version& version, const BusyFiles& busy) {
@@ -197,11 +205,21 @@ std::vector<SortedRun> SortedRunsOf(const Version& version) {
 
 std::optional<Compaction> PickUniversal(const VersionPtr& version,
                                         const BusyFiles& busy,
-                                        const ColumnFamilyOptions& options) {
+                                        const ColumnFamilyOptions& options,
+                                        SequenceNumber unflushed) {
   if (AnyBusy(*version, busy)) return std::nullopt;
-  Runs runs = SortedRunsOf(*version);
-  const Pick pick = PickRuns(runs, options);
+  const LevelFiles& level0 = version->files(kLevelZero);
+  const size_t waiting = TablesThatWaitForFlush(level0, unflushed);
+  Runs runs = RunsFrom(*version, waiting);
+  Pick pick = PickRuns(runs, options);
   if (pick.count == 0) return std::nullopt;
+  if (OutputLevel(runs, pick, options) == kLevelZero) {
+    const size_t first = waiting + pick.first;
+    const size_t needed = FirstOfMerge(level0, first);
+    if (needed < waiting) return std::nullopt;
+    pick.first -= first - needed;
+    pick.count += first - needed;
+  }
   return Plan(version, options, std::move(runs), pick);
 }
 
@@ -209,14 +227,20 @@ std::optional<Compaction> PickUniversalRange(const VersionPtr& version,
                                              const BusyFiles& busy,
                                              const ColumnFamilyOptions& options,
                                              const Slice* begin,
-                                             const Slice* end) {
+                                             const Slice* end,
+                                             SequenceNumber unflushed) {
   if (AnyBusy(*version, busy)) return std::nullopt;
   const bool overlaps =
       std::any_of(kLevels.begin(), kLevels.end(), [&](Level level) {
         return !version->Overlapping(level, begin, end).empty();
       });
   if (!overlaps) return std::nullopt;
-  Runs runs = SortedRunsOf(*version);
+  const bool stays = LastLevelOf(options) == kLevelZero;
+  Runs runs = RunsFrom(
+      *version,
+      stays ? TablesThatWaitForFlush(version->files(kLevelZero), unflushed)
+            : 0);
+  if (runs.empty()) return std::nullopt;
   const Pick pick{
       .first = 0, .count = runs.size(), .reason = "manual", .manual = true};
   return Plan(version, options, std::move(runs), pick);

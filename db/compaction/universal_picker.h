@@ -11,7 +11,9 @@
 //                                      9 8 7      level 3, above the next run
 //                                      all        the last level
 //
-// At most one compaction of the tree runs at a time.
+// A merge that stays in level 0 takes no table that is newer than an entry in
+// memory, and may include newer tables for the order of sequence numbers
+// (level0_merge.h). At most one compaction of the tree runs at a time.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +37,20 @@ struct SortedRun {
 std::vector<SortedRun> SortedRunsOf(const Version& version);
 
 // Picks what the rules of universal_compaction.h say; nullopt if nothing is due
-// or a file of the tree is busy.
+// or a file of the tree is busy. `unflushed`: see level0_merge.h.
 std::optional<Compaction> PickUniversal(const VersionPtr& version,
                                         const BusyFiles& busy,
-                                        const ColumnFamilyOptions& options);
+                                        const ColumnFamilyOptions& options,
+                                        SequenceNumber unflushed);
 
 // Picks all runs, if a table overlaps [begin, end], where nullptr means
-// unbounded. Returns nullopt also if a file is busy.
+// unbounded. Returns nullopt also if a file is busy. If there is only level 0,
+// picks only tables that are older than `unflushed`.
 std::optional<Compaction> PickUniversalRange(const VersionPtr& version,
                                              const BusyFiles& busy,
                                              const ColumnFamilyOptions& options,
                                              const Slice* begin,
-                                             const Slice* end);
+                                             const Slice* end,
+                                             SequenceNumber unflushed);
 
 }  // namespace tamis

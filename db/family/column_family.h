@@ -112,6 +112,11 @@ class ColumnFamily {
     return immutables_;  // oldest first
   }
   const VersionPtr& version() const { return version_; }
+  // Returns the lowest sequence number that an entry of the memtables may have.
+  SequenceNumber LowestUnflushed() const {
+    if (!immutables_.empty()) return immutables_.front()->earliest();
+    return memtable_->empty() ? kMaxSequenceNumber : memtable_->earliest();
+  }
 
   // Returns whether the immutable memtables are to be flushed: there are
   // min_write_buffer_number_to_merge of them, or it was requested.

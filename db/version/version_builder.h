@@ -59,7 +59,8 @@ class VersionBuilder {
 //                 is below 2^64-1
 //   level 0       the files are newest first by sequence numbers and by epoch
 //                 numbers, and a file's sequence range contains another's only
-//                 if that is a single number, as of an ingested file
+//                 if that is a single number, as of an ingested file. Pickers
+//                 leave tables unmerged that would break this (level0_merge.h)
 //   other levels  the files are sorted, and disjoint in internal keys
 Status CheckVersion(const Version& version);
 

@@ -82,7 +82,8 @@ class Simulation {
  private:
   void RunPlans() {
     size_t steps = 0;
-    while (auto plan = PickByStyle(version_, {}, options_, now_, &cursors_)) {
+    while (auto plan = PickByStyle(version_, {}, options_, now_, &cursors_,
+                                   kMaxSequenceNumber)) {
       RunPlan(*plan);
       ASSERT_LT(++steps, 10000u) << "compactions do not end";
     }

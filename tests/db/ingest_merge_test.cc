@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Merges within level 0 of tables that were ingested while a memtable held
+// older and newer entries: level 0 stays in order
+// (db/compaction/level0_merge.h), reads are right, writes go on.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/sst_file_writer.h"
+
+#include "db/compaction/level0_merge.h"
+#include "tests/db/test_db.h"
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+class IngestMergeTest : public DBTest {
+ protected:
+  void UseUniversal() {
+    options_.compaction_style = kCompactionStyleUniversal;
+    options_.level0_file_num_compaction_trigger = 2;
+    // Only runs of similar sizes are merged, so the large one stays.
+    options_.compaction_options_universal.max_size_amplification_percent =
+        10000;
+  }
+  void UseFifo() {
+    options_.compaction_style = kCompactionStyleFIFO;
+    options_.level0_file_num_compaction_trigger = 2;
+    options_.compaction_options_fifo.allow_compaction = true;
+    options_.compaction_options_fifo.max_table_files_size = 1 << 30;
+  }
+  void PutKey(int i, const std::string& value) {
+    model_[Key(i)] = value;
+    Put(Key(i), value);
+  }
+  // A large table of the even keys below 400. What is ingested in its range
+  // goes to level 0.
+  void MakeLargeTable() {
+    for (int i = 0; i < 400; i += 2) {
+      PutKey(i, Noise(1000, static_cast<uint64_t>(i)));
+    }
+    Flush();
+  }
+  // Ingests the even keys in [first, last).
+  Status Ingest(int first, int last, const std::string& value,
+                const IngestExternalFileOptions& options = {}) {
+    const std::string path = "/parent/" + std::to_string(files_++) + ".sst";
+    SstFileWriter writer(options_);
+    EXPECT_EQ(writer.Open(path), Status::OK());
+    for (int i = first; i < last; i += 2) {
+      EXPECT_EQ(writer.Put(Key(i), value), Status::OK());
+      model_[Key(i)] = value;
+    }
+    EXPECT_EQ(writer.Finish(), Status::OK());
+    return db_->IngestExternalFile({path}, options);
+  }
+  int FilesAt0() {
+    std::string count;
+    EXPECT_TRUE(
+        db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &count));
+    return std::stoi(count);
+  }
+  void ExpectModel() { ExpectReadsAs(model_, 400); }
+  void ExpectHealthy() {
+    EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
+    ExpectModel();
+  }
+
+  std::map<std::string, std::string> model_;
+  int files_ = 0;
+};
+
+// The memtable's keys lie within the bounds of the merged table.
+TEST_F(IngestMergeTest, UniversalMergesAfterTheFlushOfTheMemTableAround) {
+  UseUniversal();
+  Open();
+  MakeLargeTable();
+  PutKey(51, "before");
+  ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
+  ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  PutKey(53, "after");
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 3);  // unmerged
+  ExpectHealthy();
+  Flush();
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 2);  // merged, with the flushed table
+  ExpectHealthy();
+  PutKey(55, "more");
+  Flush();
+  Reopen();
+  RunJobs();
+  ExpectHealthy();
+}
+
+// Key(0) of the first table is overwritten before the second one is ingested. A
+// merge of the two would hide the newer value.
+TEST_F(IngestMergeTest, AMergeDoesNotRaiseOldEntriesAboveTheMemTable) {
+  for (const bool fifo : {false, true}) {
+    SCOPED_TRACE(fifo);
+    fifo ? UseFifo() : UseUniversal();
+    Open();
+    MakeLargeTable();
+    PutKey(51, "before");
+    ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
+    PutKey(0, "newer");
+    ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+    RunJobs();
+    ExpectHealthy();
+    Flush();
+    ExpectHealthy();
+    RunJobs();
+    ExpectHealthy();
+    Reopen();
+    ExpectHealthy();
+    Destroy();
+    model_.clear();
+  }
+}
+
+TEST_F(IngestMergeTest, FifoMergesAfterTheFlushOfTheMemTableAround) {
+  UseFifo();
+  Open();
+  MakeLargeTable();
+  PutKey(51, "before");
+  ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
+  ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  PutKey(53, "after");
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 3);
+  Flush();
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 1);  // merged, then with the large one
+  ExpectHealthy();
+}
+
+// An empty memtable gets only newer entries.
+TEST_F(IngestMergeTest, TablesBehindAnEmptyMemTableAreMergedAtOnce) {
+  UseUniversal();
+  Open();
+  MakeLargeTable();
+  ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
+  ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  PutKey(51, "after");
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 2);
+  Flush();
+  RunJobs();
+  ExpectHealthy();
+}
+
+// Writes would wait for a merge, which would wait for their flush.
+TEST_F(IngestMergeTest, WritesDoNotStopForTablesThatWaitForTheirFlush) {
+  UseUniversal();
+  options_.level0_slowdown_writes_trigger = 3;
+  options_.level0_stop_writes_trigger = 3;
+  options_.level0_file_num_compaction_trigger = 3;
+  Open();
+  MakeLargeTable();
+  ASSERT_EQ(db_->SetOptions({{"write_buffer_size", "65536"}}), Status::OK());
+  PutKey(51, "before");
+  IngestExternalFileOptions unflushed;
+  unflushed.allow_blocking_flush = false;
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(Ingest(60 * i, 60 * i + 20, "ingested", unflushed), Status::OK());
+  }
+  EXPECT_GE(FilesAt0(), 6);
+  for (int i = 0; i < 200; ++i) {
+    PutKey(55, Noise(1000, static_cast<uint64_t>(i)));
+  }
+  RunJobs();
+  EXPECT_LE(FilesAt0(), 3);
+  ExpectHealthy();
+}
+
+TEST_F(IngestMergeTest, IngestionsFlushWhatKeepsTablesUnmerged) {
+  for (const bool fifo : {false, true}) {
+    SCOPED_TRACE(fifo);
+    fifo ? UseFifo() : UseUniversal();
+    options_.level0_file_num_compaction_trigger = 3;
+    Open();
+    MakeLargeTable();
+    PutKey(51, "before");
+    for (int i = 0; i < 19; ++i) {
+      ASSERT_EQ(Ingest(20 * i, 20 * i + 10, "ingested"), Status::OK());
+    }
+    RunJobs();
+    EXPECT_LE(FilesAt0(), 5);
+    ExpectHealthy();
+    Destroy();
+    model_.clear();
+  }
+}
+
+TEST_F(IngestMergeTest, RandomHistoriesReadAsAMap) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    seed % 2 == 0 ? UseFifo() : UseUniversal();
+    options_.num_levels = seed % 4 == 1 ? 1 : 7;
+    Open();
+    MakeLargeTable();
+    for (int i = 0; i < 120; ++i) {
+      const int key = static_cast<int>(random.Uniform(200)) * 2;
+      const std::string value = std::to_string(i);
+      switch (random.Uniform(8)) {
+        case 0:
+        case 1:
+          ASSERT_EQ(
+              Ingest(key, key + 2 + 2 * static_cast<int>(random.Uniform(10)),
+                     value),
+              Status::OK());
+          break;
+        case 2:
+          runner_->RunOne();
+          break;
+        case 3:
+          if (random.OneIn(3)) Flush();
+          break;
+        default:
+          PutKey(random.OneIn(2) ? key : key + 1, value);
+      }
+    }
+    EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
+    ExpectReadsAs(model_, 430);
+    RunJobs();
+    Flush();
+    RunJobs();
+    EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
+    ExpectReadsAs(model_, 430);
+    Reopen();
+    ExpectReadsAs(model_, 430);
+    Destroy();
+    model_.clear();
+  }
+}
+
+TEST(Level0MergeTest, AMergeIncludesNewerTablesThatBeginBeforeItsEnd) {
+  const auto files = [](std::vector<std::pair<uint64_t, uint64_t>> ranges) {
+    LevelFiles all;
+    for (const auto& [smallest, largest] : ranges) {
+      FileMetaData meta;
+      meta.smallest_seqno = smallest;
+      meta.largest_seqno = largest;
+      all.push_back(std::make_shared<const TableFile>(meta, 0));
+    }
+    return all;
+  };
+  const LevelFiles level0 =
+      files({{12, 12}, {7, 11}, {8, 8}, {3, 6}, {5, 5}, {1, 2}});
+  EXPECT_EQ(FirstOfMerge(level0, 0), 0u);
+  EXPECT_EQ(FirstOfMerge(level0, 1), 1u);
+  EXPECT_EQ(FirstOfMerge(level0, 2), 1u);
+  EXPECT_EQ(FirstOfMerge(level0, 3), 3u);
+  EXPECT_EQ(FirstOfMerge(level0, 4), 3u);
+  EXPECT_EQ(FirstOfMerge(level0, 5), 5u);
+  EXPECT_EQ(TablesThatWaitForFlush(level0, kMaxSequenceNumber), 0u);
+  EXPECT_EQ(TablesThatWaitForFlush(level0, 12), 1u);
+  EXPECT_EQ(TablesThatWaitForFlush(level0, 8), 3u);
+  EXPECT_EQ(TablesThatWaitForFlush(level0, 1), 6u);
+}
+
+}  // namespace
+}  // namespace tamis
