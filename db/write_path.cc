@@ -31,17 +31,6 @@ constexpr size_t kPrefetchedKeyBytesMax = 1 << 10;
 // A memtable above this size is flushed for the write_buffer_manager.
 constexpr size_t kFlushedBytesMin = 64 << 10;
 
-class Stall {
- public:
-  explicit Stall(WriteQueue* queue) : queue_(queue) { queue_->BeginStall(); }
-  ~Stall() { queue_->EndStall(); }
-  Stall(const Stall&) = delete;
-  Stall& operator=(const Stall&) = delete;
-
- private:
-  WriteQueue* const queue_;
-};
-
 }  // namespace
 
 Status WritePath::CheckBatch(const WriteBatch& batch, bool ignore_missing,
@@ -326,11 +315,16 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
       return Status::ShutdownInProgress(context_.directory,
                                         "the database is closed");
     }
+    // A resume waits for flushes. Others begin it: a timer, or a write that may
+    // wait.
+    if (leader.no_slowdown && errors_.MayRetry() && !scheduler_.stopping()) {
+      return WriteQueue::WouldWait();
+    }
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     if (!delayed && stall_.MustDelay()) {
       if (leader.no_slowdown) return WriteQueue::WouldWait();
       delayed = true;
-      const Stall stall(&queue_);
+      const WriteStall stall(&queue_);
       stall_.Delay(leader.batch->GetDataSize(), closed_);
       continue;
     }
@@ -338,7 +332,7 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
     if (due.empty()) {
       if (!stall_.MustWaitForBuffers()) return Status::OK();
       if (leader.no_slowdown) return WriteQueue::WouldWait();
-      const Stall stall(&queue_);
+      const WriteStall stall(&queue_);
       stall_.WaitForBuffers(closed_);
       continue;
     }
@@ -348,7 +342,7 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
                                              : FlushReason::kWriteBufferFull));
     } else {
       if (leader.no_slowdown) return WriteQueue::WouldWait();
-      const Stall stall(&queue_);
+      const WriteStall stall(&queue_);
       stall_.WaitUntilMaySwitch(due, closed_);
     }
   }

@@ -164,6 +164,7 @@ Status WritePath::Resume(bool automatic) {
   // Close may have ended while the caller waited to lead.
   TAMIS_RETURN_IF_ERROR(CheckNotStopping());
   if (errors_.ok()) return Status::OK();
+  const WriteStall stall(&queue_);
   context_.event_log->Event("resume_start").Add("error", errors_.error());
   // A running job could fail for the same cause, which would count as a new
   // error, or write to the MANIFEST that is abandoned below.

@@ -181,6 +181,20 @@ class WriteQueue {
   alignas(64) std::atomic<uint32_t> state_{kFree};
 };
 
+// BeginStall and EndStall, as a scope.
+class WriteStall {
+ public:
+  explicit WriteStall(WriteQueue* queue) : queue_(*queue) {
+    queue_.BeginStall();
+  }
+  ~WriteStall() { queue_.EndStall(); }
+  WriteStall(const WriteStall&) = delete;
+  WriteStall& operator=(const WriteStall&) = delete;
+
+ private:
+  WriteQueue& queue_;
+};
+
 // A WriteBarrier leads during its lifetime, so that no other thread writes
 // meanwhile. The constructor waits until it leads, and releases the database's
 // mutex if it has to wait.

@@ -92,6 +92,38 @@ TEST_F(ErrorResumeTest, AWriteResumesAfterTheRetryInterval) {
   }
 }
 
+TEST_F(ErrorResumeTest, NoSlowdownNeitherBeginsAResumeNorWaitsForIt) {
+  MakeFamilies({"a"});
+  Put("a", "kept", "1");
+  Fail("flush", ".log");
+  EXPECT_TRUE(TryPut("refused").IsIOError());
+  WriteOptions no_slowdown;
+  no_slowdown.no_slowdown = true;
+  const auto try_now = [&] {
+    return db_->Put(no_slowdown, Family("a"), "now", "v");
+  };
+  EXPECT_TRUE(try_now().IsIOError());  // the error itself, before a retry
+  Heal();
+  Wait(kInterval);
+  const Status refused = try_now();
+  EXPECT_TRUE(refused.IsIncomplete()) << refused;
+  EXPECT_EQ(BackgroundErrors(), 1u);
+  // The writer joins the queue while another resumes.
+  Status meanwhile;
+  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    if (call.operation == "create" && call.path.ends_with(".log")) {
+      meanwhile = try_now();
+    }
+    return Status::OK();
+  });
+  const Status resumed = TryPut("resumes");
+  EXPECT_TRUE(resumed.ok()) << resumed;
+  Heal();
+  EXPECT_TRUE(meanwhile.IsIncomplete()) << meanwhile;
+  EXPECT_TRUE(try_now().ok());
+  EXPECT_EQ(ContentsOf("a"), "kept=1 now=v resumes=v");
+}
+
 TEST_F(ErrorResumeTest, RetriesOneIntervalAfterEachFailure) {
   MakeFamilies({"a"});
   Fail("flush", ".log");
