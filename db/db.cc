@@ -216,6 +216,16 @@ Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,
   return CompactRange(options, DefaultColumnFamily(), begin, end);
 }
 
+Status DB::CompactFiles(const CompactionOptions& compact_options,
+                        const std::vector<std::string>& input_file_names,
+                        int output_level, int output_path_id,
+                        std::vector<std::string>* output_file_names,
+                        CompactionJobInfo* compaction_job_info) {
+  return CompactFiles(compact_options, DefaultColumnFamily(), input_file_names,
+                      output_level, output_path_id, output_file_names,
+                      compaction_job_info);
+}
+
 Status DB::GetApproximateSizes(ColumnFamilyHandle* family, const Range* ranges,
                                int n, uint64_t* sizes,
                                SizeApproximationFlags flags) {

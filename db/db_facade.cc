@@ -174,6 +174,34 @@ Status DBFacade::CompactRange(const CompactRangeOptions& options,
       [&] { return impl_->CompactRange(options, family, begin, end); });
 }
 
+Status DBFacade::CompactFiles(const CompactionOptions& compact_options,
+                              ColumnFamilyHandle* family,
+                              const std::vector<std::string>& input_file_names,
+                              int output_level, int output_path_id,
+                              std::vector<std::string>* output_file_names,
+                              CompactionJobInfo* compaction_job_info) {
+  return Guarded([&] {
+    return impl_->CompactFiles(compact_options, family, input_file_names,
+                               output_level, output_path_id, output_file_names,
+                               compaction_job_info);
+  });
+}
+
+Status DBFacade::SuggestCompactRange(ColumnFamilyHandle* family,
+                                     const Slice* begin, const Slice* end) {
+  return Guarded(
+      [&] { return impl_->SuggestCompactRange(family, begin, end); });
+}
+
+Status DBFacade::PromoteL0(ColumnFamilyHandle* family, int target_level) {
+  return Guarded([&] { return impl_->PromoteL0(family, target_level); });
+}
+
+Status DBFacade::EnableAutoCompaction(
+    const std::vector<ColumnFamilyHandle*>& families) {
+  return Guarded([&] { return impl_->EnableAutoCompaction(families); });
+}
+
 Status DBFacade::RewriteFilters(const RewriteFiltersOptions& options,
                                 ColumnFamilyHandle* family, const Slice* begin,
                                 const Slice* end) {

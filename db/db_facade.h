@@ -85,6 +85,18 @@ class DBFacade final : public DB {
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* family, const Slice* begin,
                       const Slice* end) override;
+  using DB::CompactFiles;
+  Status CompactFiles(const CompactionOptions& compact_options,
+                      ColumnFamilyHandle* family,
+                      const std::vector<std::string>& input_file_names,
+                      int output_level, int output_path_id,
+                      std::vector<std::string>* output_file_names,
+                      CompactionJobInfo* compaction_job_info) override;
+  Status SuggestCompactRange(ColumnFamilyHandle* family, const Slice* begin,
+                             const Slice* end) override;
+  Status PromoteL0(ColumnFamilyHandle* family, int target_level) override;
+  Status EnableAutoCompaction(
+      const std::vector<ColumnFamilyHandle*>& families) override;
   using DB::RewriteFilters;
   Status RewriteFilters(const RewriteFiltersOptions& options,
                         ColumnFamilyHandle* family, const Slice* begin,

@@ -5,8 +5,8 @@
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
 // db_metadata.cc, db_live_files.cc, db_sizes.cc, db_background.cc,
-// checkpoint.cc, db_ingest.cc. The WritePath writes and switches memtables; the
-// Scheduler flushes and compacts.
+// checkpoint.cc, db_ingest.cc, db_compact_files.cc. The WritePath writes and
+// switches memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -126,6 +126,16 @@ class DBImpl {
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* handle, const Slice* begin,
                       const Slice* end);
+  // db_compact_files.cc
+  Status CompactFiles(const CompactionOptions& options,
+                      ColumnFamilyHandle* handle,
+                      const std::vector<std::string>& names, int output_level,
+                      int output_path_id, std::vector<std::string>* outputs,
+                      CompactionJobInfo* info);
+  Status SuggestCompactRange(ColumnFamilyHandle* handle, const Slice* begin,
+                             const Slice* end);
+  Status PromoteL0(ColumnFamilyHandle* handle, int target_level);
+  Status EnableAutoCompaction(const std::vector<ColumnFamilyHandle*>& handles);
   Status RewriteFilters(const RewriteFiltersOptions& options,
                         ColumnFamilyHandle* handle, const Slice* begin,
                         const Slice* end);

@@ -91,6 +91,12 @@ DBOptions CompleteOptions(DBOptions options) {
   return options;
 }
 
+Status CheckCodec(const char* option, CompressionType codec) {
+  if (CompressionSupported(codec)) return Status::OK();
+  return Status::NotSupported(option, std::string("this build cannot write ") +
+                                          CompressionTypeName(codec));
+}
+
 ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
                                     std::vector<AdjustedOption>* adjusted) {
   if (options.table_factory == nullptr) {
@@ -142,12 +148,6 @@ std::vector<CompressionType> CodecsOf(const ColumnFamilyOptions& options) {
     codecs.push_back(options.bottommost_compression);
   }
   return codecs;
-}
-
-Status CheckCodec(const char* option, CompressionType codec) {
-  if (CompressionSupported(codec)) return Status::OK();
-  return Status::NotSupported(option, std::string("this build cannot write ") +
-                                          CompressionTypeName(codec));
 }
 
 Status CheckCompression(const ColumnFamilyOptions& options) {

@@ -23,6 +23,9 @@ Status CheckOptions(const DBOptions& options,
 // Check the options of the database without its families, and of one family.
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
+// Returns NotSupported, which names the option, if this build cannot write the
+// codec.
+Status CheckCodec(const char* option, CompressionType codec);
 
 // Returns InvalidArgument if the options require direct reads, which the file
 // system does not have for `path`; NotSupported if they allow mappings as well;

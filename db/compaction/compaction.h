@@ -44,6 +44,8 @@ struct Compaction {
   // False if the outputs are not to be compressed, whatever the options of the
   // family say.
   bool compress = true;
+  // The codec of the outputs; without one, the options of the family choose.
+  std::optional<CompressionType> compression;
   // What made it due, for LOG.
   const char* reason = "";
   // CompactRange asked for it. Set by the scheduler, not by pickers.

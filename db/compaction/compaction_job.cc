@@ -216,6 +216,7 @@ TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
   facts.bottommost = plan.bottommost;
   facts.base = plan.base;
   facts.compress = plan.compress;
+  facts.compression = plan.compression;
   const std::vector<TableFilePtr> inputs = plan.AllInputs();
   facts.expected_keys = ExpectedKeys(plan, inputs, parts);
   for (const TableFilePtr& file : inputs) {

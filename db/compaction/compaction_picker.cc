@@ -401,6 +401,37 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
   return std::nullopt;
 }
 
+std::optional<Compaction> PickMarked(const VersionPtr& version,
+                                     const BusyFiles& busy,
+                                     const ColumnFamilyOptions& options,
+                                     std::set<FileNumber>* marked) {
+  if (marked->empty()) return std::nullopt;
+  const LevelTargets targets = LevelTargetsOf(*version, options);
+  std::set<FileNumber> left;
+  for (const Level level : kLevels) {
+    if (level >= targets.last) break;
+    const LevelFiles& files = version->files(level);
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (!marked->contains(files[i]->meta.number)) continue;
+      LevelFiles inputs =
+          level > kLevelZero ? version->SharingKeysWith(level, i) : files;
+      auto plan = Plan(version, busy, options, OneDown(level, targets, options),
+                       std::move(inputs));
+      if (!plan) {
+        left.insert(files[i]->meta.number);
+        continue;
+      }
+      plan->reason = "marked";
+      for (const TableFilePtr& file : plan->inputs) {
+        marked->erase(file->meta.number);
+      }
+      return plan;
+    }
+  }
+  *marked = std::move(left);
+  return std::nullopt;
+}
+
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,

@@ -40,6 +40,14 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
                                   const ColumnFamilyOptions& options,
                                   uint64_t now_seconds);
 
+// Picks a file of *marked, to be compacted into the next level; nullopt if
+// there is none, or those left are busy. Removes it and its companions from
+// *marked, and those that are gone or have no level below.
+std::optional<Compaction> PickMarked(const VersionPtr& version,
+                                     const BusyFiles& busy,
+                                     const ColumnFamilyOptions& options,
+                                     std::set<FileNumber>* marked);
+
 // Picks all files of `level` that overlap [begin, end], where nullptr means
 // unbounded; if some file of level 0 does, picks all files of that level. Their
 // output level is the first one below that overlaps their key range, or

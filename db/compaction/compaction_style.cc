@@ -20,6 +20,11 @@ bool Level0StallsWrites(const ColumnFamilyOptions& options) {
          options.compaction_style != kCompactionStyleFIFO;
 }
 
+bool CompactsMarkedFiles(const ColumnFamilyOptions& options) {
+  return CompactsByItself(options) &&
+         options.compaction_style == kCompactionStyleLevel;
+}
+
 Level DeepestForIngestion(const ColumnFamilyOptions& options) {
   return options.compaction_style == kCompactionStyleFIFO
              ? kLevelZero

@@ -18,6 +18,9 @@ bool CompactsByItself(const ColumnFamilyOptions& options);
 // will reduce their number.
 bool Level0StallsWrites(const ColumnFamilyOptions& options);
 
+// Returns whether files that are marked for compaction get one (PickMarked).
+bool CompactsMarkedFiles(const ColumnFamilyOptions& options);
+
 // Returns the deepest level into which a table from outside may go: under
 // kCompactionStyleFIFO level 0, so that it is deleted in its turn.
 Level DeepestForIngestion(const ColumnFamilyOptions& options);

@@ -50,6 +50,9 @@ FileNumber Scheduler::NewFileNumber() {
 bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
   if (!manual_.empty()) return true;
+  if (!family.marked_files().empty() && CompactsMarkedFiles(family.options())) {
+    return true;
+  }
   return CompactionIsDue(family.version(), family.options(),
                          TimeForPicker(family), family.LowestUnflushed());
 }
@@ -162,6 +165,10 @@ bool Scheduler::ScheduleAnyCompaction() {
     auto plan = PickByStyle(
         family->version(), busy_, family->options(), TimeForPicker(*family),
         &family->compaction_cursors(), family->LowestUnflushed());
+    if (!plan && CompactsMarkedFiles(family->options())) {
+      plan = PickMarked(family->version(), busy_, family->options(),
+                        &family->marked_files());
+    }
     if (!plan) continue;
     next_turn_ = family->id().Next();
     ScheduleCompaction(family, *std::move(plan), nullptr);
@@ -340,7 +347,7 @@ Result<CompactionResult> Scheduler::RunPlan(
 
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
-                          const ManualCompaction* manual) {
+                          ManualCompaction* manual) {
   const uint64_t job = context_.event_log->NextJob();
   const FamilyOptionsPtr options = family->options_ptr();  // those of the job
   context_.event_log->Event("compaction_start")
@@ -375,6 +382,12 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
         [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
   }
   TellCompaction(job, *family, *options, plan, &result, status);
+  if (manual != nullptr && manual->info != nullptr) {
+    IgnoreExceptions([&] {
+      mutex_.AssertHeld();
+      *manual->info = InfoOf(job, *family, *options, plan, &result, status);
+    });
+  }
   context_.event_log->Event("compaction_end")
       .Add("job", job)
       .Add("family", Slice(family->name()))

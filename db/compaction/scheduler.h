@@ -24,6 +24,7 @@
 #include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
 #include "db/compaction/compaction_style.h"
+#include "db/compaction/files_picker.h"
 #include "db/compaction/flush_job.h"
 #include "db/family/version_set.h"
 #include "db/version/obsolete_files.h"
@@ -78,6 +79,13 @@ class Scheduler {
   // CompactRangeOptions::change_level says. Runs alone, like CompactStep.
   Status ChangeLevel(const ColumnFamilyPtr& family,
                      const CompactRangeOptions& options);
+
+  // Compact the files, or move the tables of level 0, as DB::CompactFiles and
+  // DB::PromoteL0 say. Run alone in the family. Fill *info, if not nullptr.
+  Status CompactFiles(const ColumnFamilyPtr& family,
+                      const FilesRequest& request, uint32_t max_subcompactions,
+                      CompactionJobInfo* info);
+  Status PromoteLevel0(const ColumnFamilyPtr& family, Level target);
 
   // Rewrites the filters of the family's tables that overlap [begin, end], each
   // table in a job of its own, when no compaction is due. If options.wait is
@@ -187,14 +195,17 @@ class Scheduler {
   }
 
  private:
-  // A request of CompactStep, which waits for it.
+  // A request of CompactStep and the like, which wait for it.
   struct ManualCompaction {
     ColumnFamilyPtr family;
     const CompactRangeOptions* options;
-    std::optional<ManualStep> step;  // without one, ChangeLevel
+    // Picks the compaction when it can start. Sets *plan to nullopt if there is
+    // nothing to do.
+    std::function<Status(std::optional<Compaction>* plan)> pick;
+    CompactionJobInfo* info = nullptr;  // if not nullptr: filled at the end
     bool running = false;
     bool done = false;
-    Status status;
+    Status status = Status::OK();
   };
 
   // A request of RewriteFilters.
@@ -245,8 +256,9 @@ class Scheduler {
   }
   // Starts the first request. Returns whether it has to wait.
   bool StartManual() REQUIRES(mutex_);
-  Status PickManualPlan(const ManualCompaction& manual,
-                        std::optional<Compaction>* plan) REQUIRES(mutex_);
+  Status PickLevelChange(const ColumnFamily& family,
+                         const CompactRangeOptions& asked,
+                         std::optional<Compaction>* plan) REQUIRES(mutex_);
   Status RunManual(ManualCompaction* manual) REQUIRES(mutex_);
   // Returns whether a request keeps automatic compactions of the family from
   // starting.
@@ -276,7 +288,7 @@ class Scheduler {
       EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
-                 const ManualCompaction* manual) REQUIRES(mutex_);
+                 ManualCompaction* manual) REQUIRES(mutex_);
   // Makes the tables of a compaction. Releases the mutex meanwhile.
   Result<CompactionResult> RunPlan(uint64_t job, const ColumnFamilyPtr& family,
                                    const Compaction& plan,
@@ -300,6 +312,12 @@ class Scheduler {
                              const Compaction& plan,
                              const CompactionResult* result,
                              const Status& status) REQUIRES(mutex_);
+  // Releases the mutex meanwhile.
+  CompactionJobInfo InfoOf(uint64_t job, const ColumnFamily& family,
+                           const ColumnFamilyOptions& options,
+                           const Compaction& plan,
+                           const CompactionResult* result, const Status& status)
+      REQUIRES(mutex_);
   // Returns the properties of a live table, or nullptr. Releases the mutex
   // meanwhile.
   std::shared_ptr<const TableProperties> PropertiesOf(

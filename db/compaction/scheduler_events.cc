@@ -52,6 +52,7 @@ CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
   };
   if (plan.manual) return CompactionReason::kManualCompaction;
   const std::string_view reason = plan.reason;
+  if (reason == "marked") return CompactionReason::kFilesMarkedForCompaction;
   for (const auto& one : reasons) {
     if (one.style == style && one.reason == reason) return one.is;
   }
@@ -145,11 +146,11 @@ void Scheduler::TellCompaction(uint64_t job, const ColumnFamily& family,
   });
 }
 
-void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
-                                      const ColumnFamilyOptions& options,
-                                      const Compaction& plan,
-                                      const CompactionResult* result,
-                                      const Status& status) {
+CompactionJobInfo Scheduler::InfoOf(uint64_t job, const ColumnFamily& family,
+                                    const ColumnFamilyOptions& options,
+                                    const Compaction& plan,
+                                    const CompactionResult* result,
+                                    const Status& status) {
   CompactionJobInfo info;
   info.cf_id = family.id().value();
   info.cf_name = family.name();
@@ -158,7 +159,7 @@ void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
   info.base_input_level = plan.level.value();
   info.output_level = plan.output_level.value();
   info.compaction_reason = ReasonOf(plan, options.compaction_style);
-  info.compression = options.compression;
+  info.compression = plan.compression.value_or(options.compression);
   const auto add = [&](const FileMetaData& meta, Level level,
                        std::vector<std::string>* paths,
                        std::vector<CompactionFileInfo>* files) {
@@ -183,6 +184,15 @@ void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
       info.table_properties[info.output_files.back()] = std::move(properties);
     }
   }
+  return info;
+}
+
+void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
+                                      const ColumnFamilyOptions& options,
+                                      const Compaction& plan,
+                                      const CompactionResult* result,
+                                      const Status& status) {
+  CompactionJobInfo info = InfoOf(job, family, options, plan, result, status);
   const bool completed = result != nullptr;
   context_.listeners->Post(
       [completed, info = std::move(info)](EventListener* listener, DB* db) {

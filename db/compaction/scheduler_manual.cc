@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the scheduler that runs the steps of CompactRange, one after the
-// other. While one waits or runs, no automatic compaction of its family starts;
-// if it is exclusive, none of any family.
+// The part of the scheduler that runs the steps of CompactRange, and the
+// compactions of CompactFiles and PromoteL0, one after the other. While one
+// waits or runs, no automatic compaction of its family starts; if it is
+// exclusive, none of any family.
 #include <utility>
 
 #include "db/compaction/manual_request.h"
@@ -17,17 +18,10 @@ bool Scheduler::WaitsForManual(const ColumnFamily& family) const {
          first.family.get() == &family;
 }
 
-Status Scheduler::PickManualPlan(const ManualCompaction& manual,
-                                 std::optional<Compaction>* plan) {
-  const ColumnFamily& family = *manual.family;
-  const CompactRangeOptions& asked = *manual.options;
-  if (IsCanceled(asked)) return Canceled();
+Status Scheduler::PickLevelChange(const ColumnFamily& family,
+                                  const CompactRangeOptions& asked,
+                                  std::optional<Compaction>* plan) {
   const VersionPtr& version = family.version();
-  if (manual.step) {
-    *plan = PickManual(version, busy_, family.options(), *manual.step,
-                       family.LowestUnflushed());
-    return Status::OK();
-  }
   const std::optional<Level> from = OnlyLevel(*version);
   if (!from) {
     if (asked.target_level < 0 || version->NumFiles() == 0) return Status::OK();
@@ -53,7 +47,8 @@ bool Scheduler::StartManual() {
     return true;
   }
   std::optional<Compaction> plan;
-  manual->status = PickManualPlan(*manual, &plan);
+  manual->status =
+      IsCanceled(*manual->options) ? Canceled() : manual->pick(&plan);
   if (!plan) {
     manual->done = true;
     manual_.pop_front();
@@ -88,14 +83,63 @@ Status Scheduler::CompactStep(const ColumnFamilyPtr& family,
                               const CompactRangeOptions& options,
                               const ManualStep& step) {
   mutex_.AssertHeld();
-  ManualCompaction manual{family, &options, step, false, false, {}};
+  ManualCompaction manual{
+      .family = family, .options = &options, .pick = [&](auto* plan) {
+        mutex_.AssertHeld();
+        *plan = PickManual(family->version(), busy_, family->options(), step,
+                           family->LowestUnflushed());
+        return Status::OK();
+      }};
   return RunManual(&manual);
 }
 
 Status Scheduler::ChangeLevel(const ColumnFamilyPtr& family,
                               const CompactRangeOptions& options) {
   mutex_.AssertHeld();
-  ManualCompaction manual{family, &options, std::nullopt, false, false, {}};
+  ManualCompaction manual{
+      .family = family, .options = &options, .pick = [&](auto* plan) {
+        mutex_.AssertHeld();
+        return PickLevelChange(*family, options, plan);
+      }};
+  return RunManual(&manual);
+}
+
+Status Scheduler::CompactFiles(const ColumnFamilyPtr& family,
+                               const FilesRequest& request,
+                               uint32_t max_subcompactions,
+                               CompactionJobInfo* info) {
+  mutex_.AssertHeld();
+  const auto pick = [&](std::optional<Compaction>* plan) {
+    mutex_.AssertHeld();
+    auto picked = PickFiles(family->version(), busy_, family->options(),
+                            request, family->LowestUnflushed());
+    if (picked.ok()) *plan = std::move(picked).value();
+    return picked.status();
+  };
+  // At once, since the files may be gone after a wait.
+  std::optional<Compaction> plan;
+  TAMIS_RETURN_IF_ERROR(pick(&plan));
+  plan.reset();
+  CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  options.max_subcompactions = max_subcompactions;
+  ManualCompaction manual{
+      .family = family, .options = &options, .pick = pick, .info = info};
+  return RunManual(&manual);
+}
+
+Status Scheduler::PromoteLevel0(const ColumnFamilyPtr& family, Level target) {
+  mutex_.AssertHeld();
+  CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  ManualCompaction manual{
+      .family = family, .options = &options, .pick = [&](auto* plan) {
+        mutex_.AssertHeld();
+        auto picked =
+            PickPromotion(family->version(), busy_, family->options(), target);
+        if (picked.ok()) *plan = std::move(picked).value();
+        return picked.status();
+      }};
   return RunManual(&manual);
 }
 

@@ -53,7 +53,9 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
       facts.is_flush ? CompressionOfFlush(*job.options)
                      : CompressionOf(*job.options, facts.level, facts.base,
                                      facts.bottommost);
-  options.compression = facts.compress ? compression.type : kNoCompression;
+  options.compression = facts.compress
+                            ? facts.compression.value_or(compression.type)
+                            : kNoCompression;
   options.compression_level = compression.level;
   options.prefix_extractor = job.options->prefix_extractor;
   if (job.options->merge_operator != nullptr) {

@@ -20,6 +20,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,6 +72,7 @@ class TableOutput {
     bool bottommost = false;
     Level base{1};         // that level 0 is compacted into
     bool compress = true;  // as in Compaction
+    std::optional<CompressionType> compression = std::nullopt;
     // See FilterBuildingContext::expected_keys.
     uint64_t expected_keys = 0;
     // Keys and tombstones lie in [lower, upper). nullptr does not bound them.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -191,6 +192,11 @@ class ColumnFamily {
     if (epoch >= next_epoch_) next_epoch_ = epoch.Next();
   }
 
+  // Files that are to be compacted when nothing more urgent is due
+  // (db/compaction/compaction_picker.h). Some may be gone.
+  std::set<FileNumber>& marked_files() { return marked_files_; }
+  const std::set<FileNumber>& marked_files() const { return marked_files_; }
+
   CompactionCursors& compaction_cursors() { return compaction_cursors_; }
   // The number of compactions of the family that were started and have not
   // ended.
@@ -229,6 +235,7 @@ class ColumnFamily {
   FileNumber log_number_;
   EpochNumber next_epoch_{1};
   CompactionCursors compaction_cursors_;
+  std::set<FileNumber> marked_files_;
   int running_compactions_ = 0;
   FlushReason flush_reason_ = FlushReason::kOthers;
   WriteStallCondition stall_condition_ = WriteStallCondition::kNormal;

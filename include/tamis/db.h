@@ -40,6 +40,7 @@
 #include "tamis/metadata.h"
 #include "tamis/options.h"
 #include "tamis/range.h"
+#include "tamis/repair.h"
 #include "tamis/slice.h"
 #include "tamis/snapshot.h"
 #include "tamis/status.h"
@@ -49,6 +50,8 @@
 #include "tamis/write_batch.h"
 
 namespace tamis {
+
+struct CompactionJobInfo;  // tamis/listener.h
 
 class DB {
  public:
@@ -243,6 +246,32 @@ class DB {
                               const Slice* end) = 0;
   Status CompactRange(const CompactRangeOptions& options, const Slice* begin,
                       const Slice* end);
+
+  // Compacts the tables with these names: see CompactionOptions.
+  virtual Status CompactFiles(
+      const CompactionOptions& compact_options, ColumnFamilyHandle* family,
+      const std::vector<std::string>& input_file_names, int output_level,
+      int output_path_id = -1,
+      std::vector<std::string>* output_file_names = nullptr,
+      CompactionJobInfo* compaction_job_info = nullptr) = 0;
+  Status CompactFiles(const CompactionOptions& compact_options,
+                      const std::vector<std::string>& input_file_names,
+                      int output_level, int output_path_id = -1,
+                      std::vector<std::string>* output_file_names = nullptr,
+                      CompactionJobInfo* compaction_job_info = nullptr);
+
+  // Marks the tables that overlap [begin, end] (nullptr means unbounded) above
+  // the deepest level with tables. Each goes down one level when no compaction
+  // is due otherwise. Returns at once; marks are not stored. Returns
+  // NotSupported unless the style is kCompactionStyleLevel.
+  virtual Status SuggestCompactRange(ColumnFamilyHandle* family,
+                                     const Slice* begin, const Slice* end) = 0;
+  // Moves level 0 to target_level by an edit. Returns InvalidArgument if two of
+  // its tables overlap, or a level from 1 to that holds one or does not exist.
+  virtual Status PromoteL0(ColumnFamilyHandle* family, int target_level) = 0;
+  // Sets disable_auto_compactions to false, up to the first error.
+  virtual Status EnableAutoCompaction(
+      const std::vector<ColumnFamilyHandle*>& families) = 0;
 
   // Lists the tables that overlap [begin, end] (nullptr means unbounded) and
   // rewrites each in a background job, with the filters that policy and options
@@ -467,23 +496,5 @@ constexpr DB::SizeApproximationFlags operator&(DB::SizeApproximationFlags a,
   return static_cast<DB::SizeApproximationFlags>(static_cast<uint8_t>(a) &
                                                  static_cast<uint8_t>(b));
 }
-
-// Deletes the database's files, including those in lost/, and the directory if
-// nothing else is in it. Irreversible. Returns OK if the directory does not
-// exist, InvalidArgument if it holds no database, IOError if the database is
-// open. In the last two cases nothing is deleted.
-Status DestroyDB(const std::string& name, const Options& options);
-
-// Salvages a directory that no longer opens. Builds a database from every table
-// and log that can still be read. Entries keep their sequence numbers, and go
-// to the families that the tables name. Unreadable and replaced files are moved
-// to lost/, never deleted. A deleted entry may reappear if its deletion was
-// lost. Families without options get `unknown_family` (or `options`).
-Status RepairDB(const std::string& name, const Options& options);
-Status RepairDB(const std::string& name, const DBOptions& options,
-                const std::vector<ColumnFamilyDescriptor>& families);
-Status RepairDB(const std::string& name, const DBOptions& options,
-                const std::vector<ColumnFamilyDescriptor>& families,
-                const ColumnFamilyOptions& unknown_family);
 
 }  // namespace tamis

@@ -77,7 +77,8 @@ enum class CompactionReason : int {
   kFIFOMaxSize = 6,
   kFIFOReduceNumFiles = 7,
   kFIFOTtl = 8,
-  kManualCompaction = 9,
+  kManualCompaction = 9,           // CompactRange, CompactFiles, PromoteL0
+  kFilesMarkedForCompaction = 10,  // SuggestCompactRange
 };
 
 // Why a memtable was flushed. The values are RocksDB's.

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "tamis/column_family_options.h"
 #include "tamis/db_options.h"
@@ -221,6 +222,38 @@ struct CompactRangeOptions {
   // call that waits for other compactions first waits for their end. The flag
   // must outlive the call.
   std::atomic<bool>* canceled = nullptr;
+};
+
+// DB::CompactFiles takes the names of tables as metadata has them
+// ("/000012.sst"), without the '/' or with a path, and compacts them into
+// output_level. Adds tables without which a newer version of a key could get
+// below an older one: older ones of level 0, and down to the output level those
+// within the bounds of the others. Waits for compactions of the family that
+// run; until the end, no other starts. Sets *output_file_names to the paths of
+// the tables written (to none, if all entries were dropped), and
+// *compaction_job_info to what listeners are told. The only output_path_id is
+// 0, which -1 means, too.
+//
+// Errors: InvalidArgument if no file is named, one is unknown or below the
+// output level, or the output level or an option is out of range (under
+// kCompactionStyleFIFO, level 0 is the only one); Aborted if a file that is
+// needed is being compacted, or was ingested beside entries in memory and would
+// be merged within level 0 before their flush. Both name the file, and nothing
+// has changed. Incomplete after DisableManualCompaction. Other errors stop
+// writes until Resume.
+struct CompactionOptions {
+  // The codec of the tables written. kDisableCompressionOption: what the
+  // options of the family say for the output level. (In RocksDB before 8.11,
+  // the default is kSnappyCompression.)
+  CompressionType compression = kDisableCompressionOption;
+  // A table ends when it has this many bytes, as target_file_size_base; at
+  // least
+  // 1. By default, the call writes one table, or one per part of it. Without
+  // effect in level 0, where the result is one table.
+  uint64_t output_file_size_limit = std::numeric_limits<uint64_t>::max();
+  // The most parts that run at the same time, as DBOptions::max_subcompactions,
+  // which 0 means; at most 1024.
+  uint32_t max_subcompactions = 0;
 };
 
 struct RewriteFiltersOptions {
