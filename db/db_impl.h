@@ -339,6 +339,7 @@ class DBImpl {
                         IngestedNames* names) REQUIRES(mutex_);
   void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
+  void TellIngestion(const Ingestions& all) const;
 
   // db_metadata.cc
   // Adds up the properties of the tables of the level, or of all levels.

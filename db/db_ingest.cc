@@ -314,6 +314,25 @@ void DBImpl::LogIngestion(const Ingestions& all, const Status& status) const {
   }
 }
 
+void DBImpl::TellIngestion(const Ingestions& all) const {
+  if (context_.listeners == nullptr) return;
+  for (const Ingestion& one : all) {
+    for (const ExternalFile& file : one.files) {
+      ExternalFileIngestionInfo info;
+      info.cf_name = one.family->name();
+      info.external_file_path = file.path;
+      info.internal_file_path =
+          TableFileName(context_.directory, file.meta.number);
+      info.global_seqno = file.meta.largest_seqno;
+      info.table_properties = *file.properties;
+      context_.listeners->Post(
+          [info = std::move(info)](EventListener* listener, DB* db) {
+            listener->OnExternalFileIngested(db, info);
+          });
+    }
+  }
+}
+
 Status DBImpl::IngestExternalFiles(
     const std::vector<IngestExternalFileArg>& args) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
@@ -355,7 +374,10 @@ Status DBImpl::IngestExternalFiles(
     status = Ingest(&all, &names);
   }
   IgnoreExceptions([&] { LogIngestion(all, status); });
-  if (status.ok()) RemoveMovedFiles(all);
+  if (status.ok()) {
+    IgnoreExceptions([&] { TellIngestion(all); });
+    RemoveMovedFiles(all);
+  }
   return status;
 }
 

@@ -100,7 +100,8 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
       path, FileOptionsForOnePass(context.options), &file));
   const auto reader = TableReader::Open(std::move(file), meta.size, table);
   if (!reader.ok()) return reader.status();
-  const TableProperties& properties = *(*reader)->properties();
+  external.properties = (*reader)->properties();
+  const TableProperties& properties = *external.properties;
   TAMIS_RETURN_IF_ERROR(CheckProperties(path, family, properties));
   if (verify) TAMIS_RETURN_IF_ERROR((*reader)->VerifyChecksums());
   TAMIS_RETURN_IF_ERROR(ReadBounds(path, family.order(), **reader, &meta));

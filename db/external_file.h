@@ -10,6 +10,7 @@
 // it for every entry (table/global_sequence_iterator.h).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ExternalFile {
   std::string path;
   // The name in the database's directory is that of meta.number.
   FileMetaData meta;
+  std::shared_ptr<const TableProperties> properties;
 
   Slice smallest() const { return ExtractUserKey(meta.smallest); }
   Slice largest() const { return ExtractUserKey(meta.largest); }

@@ -159,7 +159,12 @@ void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
 bool CompactionIterator::Take(const ParsedInternalKey& parsed) {
   // A hidden single delete is processed too. A later single delete may remove
   // the put that hides it, and expose the put that this one deletes.
-  if (Covered(parsed) || newer_ == Newer::kDeletion ||
+  if (Covered(parsed)) {
+    ++counts_.dropped_covered;
+    Advance();
+    return false;
+  }
+  if (newer_ == Newer::kDeletion ||
       (newer_ == Newer::kPut && parsed.type != kTypeSingleDeletion)) {
     DropHidden();
     return false;

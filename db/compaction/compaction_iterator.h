@@ -70,9 +70,10 @@ class CompactionIterator {
   };
   struct Counts {
     uint64_t entries_read = 0;
-    // Versions that another version or a range tombstone made unnecessary, and
-    // operands that were merged.
+    // Versions that another version made unnecessary, and operands that were
+    // merged.
     uint64_t dropped_hidden = 0;
+    uint64_t dropped_covered = 0;   // by a range tombstone
     uint64_t dropped_obsolete = 0;  // tombstones that are no longer needed
     // Puts and operands that the filter removed. Those that became a deletion
     // may be shown; the others are in dropped_obsolete, too. Entries that were

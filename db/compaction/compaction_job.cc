@@ -272,6 +272,7 @@ CompactionResult ResultOf(
   for (const auto& one : all) {
     result.counts.entries_read += one->counts().entries_read;
     result.counts.dropped_hidden += one->counts().dropped_hidden;
+    result.counts.dropped_covered += one->counts().dropped_covered;
     result.counts.dropped_obsolete += one->counts().dropped_obsolete;
     result.counts.removed_by_filter += one->counts().removed_by_filter;
     std::ranges::move(one->tables(), std::back_inserter(tables));
@@ -300,6 +301,10 @@ void Count(const CompactionResult& result, Statistics* statistics) {
              result.counts.dropped_hidden);
   RecordTick(statistics, COMPACTION_KEY_DROP_OBSOLETE,
              result.counts.dropped_obsolete);
+  RecordTick(statistics, COMPACTION_KEY_DROP_RANGE_DEL,
+             result.counts.dropped_covered);
+  RecordTick(statistics, COMPACTION_KEY_DROP_USER,
+             result.counts.removed_by_filter);
 }
 
 }  // namespace

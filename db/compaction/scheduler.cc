@@ -392,8 +392,9 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("job", job)
       .Add("family", Slice(family->name()))
       .Add("entries", result.counts.entries_read)
-      .Add("dropped",
-           result.counts.dropped_hidden + result.counts.dropped_obsolete)
+      .Add("dropped", result.counts.dropped_hidden +
+                          result.counts.dropped_covered +
+                          result.counts.dropped_obsolete)
       .Add("filtered", result.counts.removed_by_filter)
       .Add("bytes_read", result.bytes_read)
       .Add("bytes_written", result.bytes_written)

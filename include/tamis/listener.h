@@ -168,6 +168,17 @@ enum class BackgroundErrorReason {
   kManifestWrite = 4,  // creation or drop of a family, Resume
 };
 
+struct ExternalFileIngestionInfo {
+  std::string cf_name;
+  // The path that the user named, where the file no longer is if it was moved,
+  // and that in the database's directory.
+  std::string external_file_path;
+  std::string internal_file_path;
+  // Of all entries; 0 if the file needed none.
+  SequenceNumber global_seqno = 0;
+  TableProperties table_properties;
+};
+
 struct BackgroundErrorRecoveryInfo {
   Status old_bg_error;
   Status new_bg_error;  // OK if the recovery succeeded
@@ -201,6 +212,11 @@ class EventListener {
 
   // A memtable became immutable and will be flushed.
   virtual void OnMemTableSealed(const MemTableInfo& /*info*/) {}
+
+  // A file became a part of the database: called once for each file of an
+  // IngestExternalFile that succeeded.
+  virtual void OnExternalFileIngested(
+      DB* /*db*/, const ExternalFileIngestionInfo& /*info*/) {}
 
   // A handle is being destroyed. Called by the thread that destroys it, before
   // it does; in order with other calls only as far as they are complete.

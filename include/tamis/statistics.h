@@ -56,6 +56,8 @@ enum Tickers : uint32_t {
   GET_HIT_L2_AND_UP,
   COMPACTION_KEY_DROP_NEWER_ENTRY,  // hidden by a newer version
   COMPACTION_KEY_DROP_OBSOLETE,     // a tombstone with no older data below
+  COMPACTION_KEY_DROP_RANGE_DEL,    // covered by a range tombstone
+  COMPACTION_KEY_DROP_USER,         // removed by a compaction filter
   COMPACTION_CANCELLED,             // by Close, or as the family was dropped
   NUMBER_KEYS_WRITTEN,
   NUMBER_KEYS_READ,  // by Get; MultiGet has its own

@@ -253,5 +253,29 @@ TEST_F(DBCountersTest, FlushAndCompactionCountWhatTheyMoveAndDrop) {
   EXPECT_EQ(Tick(NUMBER_KEYS_WRITTEN), 4u);
 }
 
+TEST_F(DBCountersTest, CompactionsCountWhyTheyDropEntries) {
+  class RemoveX final : public CompactionFilter {
+   public:
+    const char* Name() const override { return "RemoveX"; }
+    bool Filter(int /*level*/, const Slice& key, const Slice& /*value*/,
+                std::string* /*new_value*/,
+                bool* /*value_changed*/) const override {
+      return key.starts_with("x");
+    }
+  } filter;
+  options_.compaction_filter = &filter;
+  Open();
+  for (const char* key : {"a", "b", "c", "x1", "x2"}) Put(key, "1");
+  Flush();
+  Put("a", "2");
+  DeleteRange("b", "d");
+  Flush();
+  Compact();
+  EXPECT_EQ(Contents(), "a=2");
+  EXPECT_EQ(Tick(COMPACTION_KEY_DROP_NEWER_ENTRY), 1u);
+  EXPECT_EQ(Tick(COMPACTION_KEY_DROP_RANGE_DEL), 2u);
+  EXPECT_EQ(Tick(COMPACTION_KEY_DROP_USER), 2u);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -51,6 +51,8 @@ constexpr std::string_view kTickerNames[] = {
     "rocksdb.l2andup.hit",
     "rocksdb.compaction.key.drop.new",
     "rocksdb.compaction.key.drop.obsolete",
+    "rocksdb.compaction.key.drop.range_del",
+    "rocksdb.compaction.key.drop.user",
     "rocksdb.compaction.cancelled",
     "rocksdb.number.keys.written",
     "rocksdb.number.keys.read",

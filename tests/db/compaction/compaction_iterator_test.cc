@@ -157,12 +157,12 @@ std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
   if (!it.status().ok()) return it.status().ToString();
   const CompactionIterator::Counts& counts = it.counts();
   EXPECT_EQ(counts.entries_read, history.entries.size()) << data.input();
-  EXPECT_EQ(counts.dropped_hidden + counts.dropped_obsolete + shown,
-            history.entries.size())
+  const uint64_t hidden = counts.dropped_hidden + counts.dropped_covered;
+  EXPECT_EQ(hidden + counts.dropped_obsolete + shown, history.entries.size())
       << data.input();
   std::string dropped;
-  if (counts.dropped_hidden > 0) {
-    dropped += std::to_string(counts.dropped_hidden) + " hidden";
+  if (hidden > 0) {
+    dropped += std::to_string(hidden) + " hidden";
   }
   if (counts.dropped_obsolete > 0) {
     dropped += (dropped.empty() ? "" : ", ") +

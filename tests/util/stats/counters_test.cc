@@ -53,6 +53,8 @@ TEST(StatisticsTest, EveryTickerHasItsOwnName) {
        "rocksdb.bloom.filter.full.true.positive"},
       {GET_HIT_L2_AND_UP, "rocksdb.l2andup.hit"},
       {COMPACTION_KEY_DROP_OBSOLETE, "rocksdb.compaction.key.drop.obsolete"},
+      {COMPACTION_KEY_DROP_RANGE_DEL, "rocksdb.compaction.key.drop.range_del"},
+      {COMPACTION_KEY_DROP_USER, "rocksdb.compaction.key.drop.user"},
       {NUMBER_DB_SEEK, "rocksdb.number.db.seek"},
       {NO_FILE_OPENS, "rocksdb.no.file.opens"},
       {WAL_FILE_SYNCED, "rocksdb.wal.synced"},
