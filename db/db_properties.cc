@@ -419,6 +419,7 @@ DBOptions DBImpl::GetDBOptions() const {
   options.max_subcompactions = context_.max_subcompactions();
   options.max_total_wal_size = context_.max_total_wal_size();
   options.max_manifest_file_size = context_.max_manifest_file_size();
+  options.compaction_readahead_size = context_.compaction_readahead_size();
   if (context_.shared_runner) options.job_runner = nullptr;
   return options;
 }

@@ -102,6 +102,7 @@ Status DBImpl::SetDBOptions(const OptionMap& options) {
   context_.new_max_subcompactions.Set(changed.max_subcompactions);
   context_.new_max_total_wal_size.Set(changed.max_total_wal_size);
   context_.new_max_manifest_file_size.Set(changed.max_manifest_file_size);
+  context_.new_compaction_readahead_size.Set(changed.compaction_readahead_size);
   IgnoreExceptions([&] {
     EventLog::Line line = context_.event_log->Event("db_options_changed");
     AddChanges(before, changed, "", &line);

@@ -64,6 +64,7 @@ struct DBContext {
   Replaceable<uint32_t> new_max_subcompactions;
   Replaceable<uint64_t> new_max_total_wal_size;
   Replaceable<uint64_t> new_max_manifest_file_size;
+  Replaceable<size_t> new_compaction_readahead_size;
 
   int max_background_jobs() const {
     return new_max_background_jobs.Or(options.max_background_jobs);
@@ -76,6 +77,9 @@ struct DBContext {
   }
   uint64_t max_manifest_file_size() const {
     return new_max_manifest_file_size.Or(options.max_manifest_file_size);
+  }
+  size_t compaction_readahead_size() const {
+    return new_compaction_readahead_size.Or(options.compaction_readahead_size);
   }
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }

@@ -10,16 +10,15 @@ namespace tamis {
 
 namespace {
 
-constexpr size_t kReadaheadBytes = 256 << 10;
-
 class CompactionInput final : public InternalIterator {
  public:
   CompactionInput(const KeyOrder& order, const TableCache* tables,
-                  std::span<const TableFilePtr> files, const Slice* upper)
+                  std::span<const TableFilePtr> files, const Slice* upper,
+                  size_t readahead_bytes)
       : order_(order), tables_(tables), files_(files), upper_(upper) {
     context_.fill = CacheFill::kNothing;
     context_.reads_ahead = true;
-    context_.readahead_size = kReadaheadBytes;
+    context_.readahead_size = readahead_bytes;
   }
 
   void SeekToFirst() override {
@@ -92,8 +91,10 @@ class CompactionInput final : public InternalIterator {
 
 std::unique_ptr<InternalIterator> NewCompactionInput(
     const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const Slice* upper) {
-  return std::make_unique<CompactionInput>(order, tables, files, upper);
+    std::span<const TableFilePtr> files, const Slice* upper,
+    size_t readahead_bytes) {
+  return std::make_unique<CompactionInput>(order, tables, files, upper,
+                                           readahead_bytes);
 }
 
 }  // namespace tamis

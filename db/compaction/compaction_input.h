@@ -19,8 +19,10 @@ namespace tamis {
 // An error in a file ends the iteration and is in status(). `tables`, the files
 // and `upper` must outlive the iterator. One thread. REQUIRES: one or more
 // files, in ascending order and disjoint.
+// `readahead_bytes`: DBOptions::compaction_readahead_size.
 std::unique_ptr<InternalIterator> NewCompactionInput(
     const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const Slice* upper);
+    std::span<const TableFilePtr> files, const Slice* upper,
+    size_t readahead_bytes);
 
 }  // namespace tamis

@@ -112,9 +112,11 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   const Compaction& plan = shared_.plan;
   const KeyOrder& order = shared_.in.family->order();
   const TableCache* tables = &shared_.in.family->tables();
+  const size_t readahead = shared_.in.context->compaction_readahead_size();
   std::vector<std::unique_ptr<InternalIterator>> children;
   const auto add = [&](std::span<const TableFilePtr> files) {
-    children.push_back(NewCompactionInput(order, tables, files, upper_));
+    children.push_back(
+        NewCompactionInput(order, tables, files, upper_, readahead));
   };
   plan.ForEachInputLevel([&](Level level, const LevelFiles& files) {
     if (level > kLevelZero) return add(files);

@@ -403,8 +403,8 @@ class DB {
       const std::unordered_map<std::string, std::string>& new_options) = 0;
   Status SetOptions(
       const std::unordered_map<std::string, std::string>& new_options);
-  // Does so for max_background_jobs, max_subcompactions, max_total_wal_size and
-  // max_manifest_file_size.
+  // Does so for max_background_jobs, max_subcompactions, max_total_wal_size,
+  // max_manifest_file_size and compaction_readahead_size.
   virtual Status SetDBOptions(
       const std::unordered_map<std::string, std::string>& new_options) = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.

@@ -155,6 +155,11 @@ struct DBOptions : public IgnoredDBOptions {
   // A new MANIFEST is started when the current one exceeds this many bytes and
   // twice the size it started with. RocksDB's default is 1 GiB.
   uint64_t max_manifest_file_size = 64 * 1024 * 1024;
+  // Compactions read this many bytes of an input at once, beyond the block that
+  // they need, into one buffer for each table of level 0 and for each deeper
+  // level. 0: twice as many each time, at most 256 KiB. Large values help where
+  // each read is slow, as on disks that turn. RocksDB's default is 2 MiB.
+  size_t compaction_readahead_size = 256 * 1024;
 
   // The maximum number of retries after a transient background error (an I/O
   // error, a full disk, a failed allocation, a thread that cannot be started),

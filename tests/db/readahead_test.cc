@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReadOptions::readahead_size: the reads of tables by iterators.
+// ReadOptions::readahead_size and DBOptions::compaction_readahead_size: the
+// reads of tables by iterators and compactions.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -128,6 +129,25 @@ TEST_F(ReadaheadTest, AScanUpToABoundReadsNoFurtherThanItsWindow) {
     EXPECT_LE(counts_->reads, 8u);
     EXPECT_GT(counts_->largest, 5000u);
   }
+}
+
+TEST_F(ReadaheadTest, CompactionsReadAheadByTheirOption) {
+  options_.compaction_readahead_size = 20'000;
+  Fill();
+  counts_->Reset();
+  Compact(/*force=*/true);
+  const uint64_t reads = counts_->reads;
+  EXPECT_GE(counts_->largest, 20'000u);
+  EXPECT_LE(counts_->largest, 20'000u + 5000);
+  // While the database is open.
+  ASSERT_EQ(db_->SetDBOptions({{"compaction_readahead_size", "100000"}}),
+            Status::OK());
+  EXPECT_EQ(db_->GetDBOptions().compaction_readahead_size, 100'000u);
+  counts_->Reset();
+  Compact(/*force=*/true);
+  EXPECT_GE(counts_->largest, 100'000u);
+  EXPECT_LE(counts_->largest, 100'000u + 5000);
+  EXPECT_LT(counts_->reads, reads);
 }
 
 TEST_F(ReadaheadTest, ResidentBlocksAreNotRead) {
