@@ -93,6 +93,7 @@ void PropertiesCollectors::Finish(TableProperties* properties) {
       }
     }
     properties->readable_properties.insert(readable.begin(), readable.end());
+    need_compaction_ = collector.NeedCompact() || need_compaction_;
     return Status::OK();
   });
 }

@@ -38,6 +38,9 @@ class PropertiesCollectors {
   void Add(const Slice& internal_key, const Slice& value, uint64_t file_size);
   // Adds what they have collected to the properties.
   void Finish(TableProperties* properties);
+  // Returns whether one wants the table to be compacted. REQUIRES: Finish was
+  // called.
+  bool need_compaction() const { return need_compaction_; }
 
  private:
   using CollectorPtr = std::unique_ptr<TablePropertiesCollector>;
@@ -50,6 +53,7 @@ class PropertiesCollectors {
   std::vector<CollectorPtr> collectors_;
   Logger* const logger_;
   const std::string file_name_;
+  bool need_compaction_ = false;
 };
 
 }  // namespace tamis

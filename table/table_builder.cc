@@ -385,6 +385,11 @@ void TableBuilder::Abandon() {
   rep_->writer.DropFilters();
 }
 
+bool TableBuilder::need_compaction() const {
+  TAMIS_CHECK(rep_->closed);
+  return rep_->collectors.need_compaction();
+}
+
 uint64_t TableBuilder::NumEntries() const {
   return rep_->properties.num_entries;
 }

@@ -124,6 +124,10 @@ class TableBuilder {
   // remove.
   void Abandon();
 
+  // Returns whether one of the user's collectors wants the table to be
+  // compacted. REQUIRES: Finish returned.
+  bool need_compaction() const;
+
   // Returns the last internal key added, or an empty Slice if there is none.
   // Valid until the next Add.
   Slice last_key() const;

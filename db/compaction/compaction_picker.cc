@@ -405,20 +405,27 @@ std::optional<Compaction> PickMarked(const VersionPtr& version,
                                      const BusyFiles& busy,
                                      const ColumnFamilyOptions& options,
                                      std::set<FileNumber>* marked) {
-  if (marked->empty()) return std::nullopt;
+  if (marked->empty() && !version->has_marked_files()) return std::nullopt;
   const LevelTargets targets = LevelTargetsOf(*version, options);
+  const auto deepest =
+      std::find_if(kLevelsDeepestFirst.begin(), kLevelsDeepestFirst.end(),
+                   [&](Level level) { return !version->files(level).empty(); });
   std::set<FileNumber> left;
   for (const Level level : kLevels) {
-    if (level >= targets.last) break;
+    if (deepest == kLevelsDeepestFirst.end()) break;  // there are none
+    if (level >= *deepest || level >= targets.last) break;
     const LevelFiles& files = version->files(level);
     for (size_t i = 0; i < files.size(); ++i) {
-      if (!marked->contains(files[i]->meta.number)) continue;
+      const FileMetaData& meta = files[i]->meta;
+      if (!meta.marked_for_compaction && !marked->contains(meta.number)) {
+        continue;
+      }
       LevelFiles inputs =
           level > kLevelZero ? version->SharingKeysWith(level, i) : files;
       auto plan = Plan(version, busy, options, OneDown(level, targets, options),
                        std::move(inputs));
       if (!plan) {
-        left.insert(files[i]->meta.number);
+        if (!meta.marked_for_compaction) left.insert(meta.number);
         continue;
       }
       plan->reason = "marked";

@@ -40,9 +40,10 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
                                   const ColumnFamilyOptions& options,
                                   uint64_t now_seconds);
 
-// Picks a file of *marked, to be compacted into the next level; nullopt if
-// there is none, or those left are busy. Removes it and its companions from
-// *marked, and those that are gone or have no level below.
+// Picks a file of *marked, or that a TablePropertiesCollector has marked, to be
+// compacted into the next level; nullopt if there is none above the deepest
+// level that has files, or those left are busy. Removes the picked files from
+// *marked, and those that are gone or in the deepest level.
 std::optional<Compaction> PickMarked(const VersionPtr& version,
                                      const BusyFiles& busy,
                                      const ColumnFamilyOptions& options,

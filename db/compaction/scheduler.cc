@@ -50,8 +50,10 @@ FileNumber Scheduler::NewFileNumber() {
 bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
   if (!manual_.empty()) return true;
-  if (!family.marked_files().empty() && CompactsMarkedFiles(family.options())) {
-    return true;
+  if (CompactsMarkedFiles(family.options())) {
+    std::set<FileNumber> marked = family.marked_files();
+    if (PickMarked(family.version(), {}, family.options(), &marked))
+      return true;
   }
   return CompactionIsDue(family.version(), family.options(),
                          TimeForPicker(family), family.LowestUnflushed());

@@ -236,6 +236,7 @@ Status TableOutput::CompleteTable() {
   meta.size = builder.FileSize();
   meta.unique_id = TableUniqueId(builder.properties());
   meta.num_entries = builder.properties().num_entries;
+  meta.marked_for_compaction = builder.need_compaction();
   const Slice last_key = builder.last_key();
   if (!last_key.empty() &&
       (meta.largest.empty() ||

@@ -17,6 +17,7 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     for (const TableFilePtr& file : levels_[level]) {
       level_bytes_[level] += file->meta.size;
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
+      has_marked_files_ = has_marked_files_ || file->meta.marked_for_compaction;
     }
     indexes_.emplace_back(order, levels_[level]);
     if (level > kLevelZero && !levels_[level].empty()) {

@@ -44,6 +44,8 @@ class Version {
   // Returns the largest epoch number of a file, or 0 if there are no files.
   EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
+  // Returns whether a file has FileMetaData::marked_for_compaction.
+  bool has_marked_files() const { return has_marked_files_; }
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Passes to each read the visible versions of its key, newest table first,
@@ -140,6 +142,7 @@ class Version {
   std::vector<Level> sorted_levels_;  // levels below 0 with files
   PerLevel<uint64_t> level_bytes_{};
   EpochNumber largest_epoch_;
+  bool has_marked_files_ = false;
 };
 using VersionPtr = std::shared_ptr<const Version>;
 

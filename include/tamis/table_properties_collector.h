@@ -19,7 +19,7 @@
 // once. Neither may wait for the database. Lifetime: the factory's is as long
 // as the database (held by shared_ptr).
 //
-// TablePropertiesCollector::NeedCompact and BlockAdd of RocksDB are missing.
+// TablePropertiesCollector::BlockAdd of RocksDB is missing.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +57,13 @@ class TablePropertiesCollector {
   // Returns properties for people. They are not stored; TableProperties::
   // readable_properties has them in OnTableFileCreated.
   virtual UserCollectedProperties GetReadableProperties() const = 0;
+
+  // Returns whether the table should be compacted soon, as it has many
+  // deletions, say. Called once, after Finish. The table then goes down one
+  // level when no compaction is due otherwise, as after
+  // DB::SuggestCompactRange, unless no deeper level has tables. The MANIFEST
+  // remembers it. Only kCompactionStyleLevel acts on it.
+  virtual bool NeedCompact() const { return false; }
 };
 
 class TablePropertiesCollectorFactory {

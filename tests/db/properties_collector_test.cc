@@ -187,6 +187,61 @@ TEST_F(PropertiesCollectorTest, SeveralFactoriesAndOneWithoutACollector) {
             "[test.ScribeFactory,test.ScribeFactory]");
 }
 
+// A collector of a Scribe's kind that wants tables with deletions compacted.
+class Impatient final : public Scribe {
+ public:
+  using Scribe::Scribe;
+  Status AddUserKey(const Slice& key, const Slice& value, EntryType type,
+                    SequenceNumber seq, uint64_t file_size) override {
+    deletes_ = deletes_ || type == kEntryDelete;
+    return Scribe::AddUserKey(key, value, type, seq, file_size);
+  }
+  bool NeedCompact() const override { return deletes_; }
+
+ private:
+  bool deletes_ = false;
+};
+
+class ImpatientFactory final : public TablePropertiesCollectorFactory {
+ public:
+  const char* Name() const override { return "test.ImpatientFactory"; }
+  TablePropertiesCollector* CreateTablePropertiesCollector(Context) override {
+    return new Impatient(Failure::kNone);
+  }
+};
+
+TEST_F(PropertiesCollectorTest, ATableThatNeedsItIsCompacted) {
+  options_.table_properties_collector_factories = {
+      std::make_shared<ImpatientFactory>()};
+  Open();
+  Delete("z");
+  Flush();
+  RunJobs();
+  EXPECT_EQ(Levels(), "1");  // there is no deeper level with tables
+  Put("a", "1");
+  Put("b", "1");
+  Compact();
+  ASSERT_EQ(Levels(), "0,1");
+  Put("a", "2");
+  Flush();
+  RunJobs();
+  EXPECT_EQ(Levels(), "1,1");  // no deletion
+  // The MANIFEST remembers it.
+  options_.disable_auto_compactions = true;
+  Reopen();
+  Delete("b");
+  Flush();
+  RunJobs();
+  EXPECT_EQ(Levels(), "2,1");
+  options_.disable_auto_compactions = false;
+  options_.table_properties_collector_factories.clear();
+  Reopen();
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,1");
+  EXPECT_EQ(Contents(), "a=2");
+  EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+}
+
 TEST_F(PropertiesCollectorTest, ListenersGetTheReadableOnes) {
   class Listener : public EventListener {
    public:
