@@ -37,14 +37,15 @@ Status DBImpl::PrepareDirectory() {
 
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
-// its data: it is moved to lost/, and so are logs with dropped records.
+// its data: it is moved to lost/, and so are logs with dropped records. Other
+// logs move to the archive if logs are kept.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
   const std::vector<FileNumber> live =
       ColumnFamilySet::TableNumbers(*versions_.families().view());
-  std::vector<std::string> obsolete;
+  DeletableFiles obsolete;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file) continue;
@@ -55,7 +56,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
         if (manifest_was_torn) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
         } else {
-          obsolete.push_back(path);
+          obsolete.paths.push_back(path);
         }
         break;
       case FileType::kLog:
@@ -63,26 +64,30 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
         if (std::binary_search(lost_logs.begin(), lost_logs.end(),
                                file->number)) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
+        } else if (wal_archive_.enabled()) {
+          obsolete.archived.push_back(file->number);
         } else {
-          obsolete.push_back(path);
+          obsolete.paths.push_back(path);
         }
         break;
       case FileType::kDescriptor:
         if (file->number < versions_.manifest_number()) {
-          obsolete.push_back(path);
+          obsolete.paths.push_back(path);
         }
         break;
       case FileType::kTemp:
-        obsolete.push_back(path);
+        obsolete.paths.push_back(path);
         break;
       case FileType::kOptions:
-        if (name.ends_with(".dbtmp")) obsolete.push_back(path);
+        if (name.ends_with(".dbtmp")) obsolete.paths.push_back(path);
         break;
       default:
         break;
     }
   }
+  std::sort(obsolete.archived.begin(), obsolete.archived.end());
   obsolete_.Delete(obsolete);
+  wal_archive_.Purge();
   return Status::OK();
 }
 

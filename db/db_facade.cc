@@ -406,4 +406,9 @@ Status DBFacade::GetSortedWalFiles(VectorLogPtr& files) {
   return Guarded([&] { return impl_->GetSortedWalFiles(&files); });
 }
 
+Status DBFacade::GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) {
+  current_log_file->reset();
+  return Guarded([&] { return impl_->GetCurrentWalFile(current_log_file); });
+}
+
 }  // namespace tamis

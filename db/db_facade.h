@@ -164,6 +164,7 @@ class DBFacade final : public DB {
   Status GetLiveFiles(std::vector<std::string>& files, uint64_t* manifest_bytes,
                       bool flush_memtable) override;
   Status GetSortedWalFiles(VectorLogPtr& files) override;
+  Status GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) override;
 
  private:
   // Returns call()'s Status. Returns NotSupported in a forked process, and a

@@ -4,7 +4,7 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_metadata.cc, db_live_files.cc, db_sizes.cc, db_background.cc,
+// db_metadata.cc, db_live_files.cc, db_wal.cc, db_sizes.cc, db_background.cc,
 // checkpoint.cc, db_ingest.cc, db_compact_files.cc. The WritePath writes and
 // switches memtables; the Scheduler flushes and compacts.
 //
@@ -185,6 +185,7 @@ class DBImpl {
   Status GetLiveFiles(std::vector<std::string>* files, uint64_t* manifest_bytes,
                       bool flush_memtable);
   Status GetSortedWalFiles(VectorLogPtr* files);
+  Status GetCurrentWalFile(std::unique_ptr<LogFile>* file);
 
   Status GetApproximateSizes(const SizeApproximationOptions& options,
                              ColumnFamilyHandle* handle, const Range* ranges,
@@ -353,6 +354,12 @@ class DBImpl {
   // db_background.cc
   void EndWalLock() REQUIRES(mutex_);
 
+  // db_wal.cc
+  Result<std::vector<WriteAheadLog::LogFile>> FlushAndListLogs()
+      REQUIRES(mutex_);
+  Status AddKeptLogs(FileNumber first, VectorLogPtr* files) const
+      EXCLUDES(mutex_);
+
   // db_maintain.cc
   // Passes buffered records of the log to the file; with `sync`, syncs it. An
   // error becomes the background error. REQUIRES: the caller leads the write
@@ -380,6 +387,7 @@ class DBImpl {
   StatsDump stats_dump_;
   AutoResume auto_resume_;
   ErrorHandler errors_;
+  WalArchive wal_archive_;
   ObsoleteFiles obsolete_;
   OptionsFiles options_files_ GUARDED_BY(options_file_mutex_);
   WriteAheadLog wal_;

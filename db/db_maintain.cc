@@ -169,6 +169,7 @@ void DBImpl::ResumeByTimer() noexcept {
 
 Status DBImpl::Close() {
   stats_dump_.Stop();
+  wal_archive_.Stop();
   Status status;
   {
     MutexLock lock(&mutex_);

@@ -172,7 +172,8 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       stats_dump_(context_),
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
-      obsolete_(context_),
+      wal_archive_(context_),
+      obsolete_(context_, &wal_archive_),
       options_files_(context_),
       wal_(context_, &mutex_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
@@ -289,6 +290,10 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR(
       CheckFileReads(context_.options, CurrentFileName(context_.directory)));
+  if (!context_.read_only) {
+    TAMIS_RETURN_IF_ERROR(
+        CheckFileTimes(context_.options, CurrentFileName(context_.directory)));
+  }
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
   // The directory is listed after the MANIFEST was read. If a log that the
   // MANIFEST needs is missing, the log was removed since, and later edits name

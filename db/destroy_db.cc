@@ -63,6 +63,21 @@ Status RemoveLost(FileSystem* fs, const std::string& directory) {
   return Status::OK();
 }
 
+// Removes archived logs, and the directory if it is then empty. If archive/ is
+// a symbolic link, does nothing.
+Status RemoveArchive(FileSystem* fs, const std::string& directory) {
+  bool link = false;
+  TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));
+  if (link) return Status::OK();
+  Names names;
+  TAMIS_RETURN_IF_ERROR(fs->GetChildren(directory, &names));
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, directory, names, [](FileType type) {
+    return type == FileType::kLog;
+  }));
+  fs->RemoveDir(directory).PermitUncheckedError();
+  return Status::OK();
+}
+
 // REQUIRES: the directory is locked.
 Status RemoveDatabase(FileSystem* fs, const std::string& name,
                       const Names& names) {
@@ -77,6 +92,9 @@ Status RemoveDatabase(FileSystem* fs, const std::string& name,
            !is_manifest(type);
   }));
   TAMIS_RETURN_IF_ERROR(RemoveLost(fs, name + "/lost"));
+  if (std::find(names.begin(), names.end(), "archive") != names.end()) {
+    TAMIS_RETURN_IF_ERROR(RemoveArchive(fs, ArchiveDirectory(name)));
+  }
   TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, is_manifest));
   return fs->RemoveFile(LockFileName(name));
 }

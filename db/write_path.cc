@@ -189,7 +189,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
 
 // The log and memtables may hold the failed group or a part of it.
 void WritePath::DiscardGroup(const Status& error) {
-  wal_.MarkFailed();
+  wal_.MarkFailed(versions_.last_sequence());
   MutexLock lock(&mutex_);
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     if (family->memtable()->empty()) continue;

@@ -317,6 +317,16 @@ Status CheckFileReads(const DBOptions& options, const std::string& path) {
                                  status.message());
 }
 
+Status CheckFileTimes(const DBOptions& options, const std::string& path) {
+  if (options.WAL_ttl_seconds == 0) return Status::OK();
+  uint64_t seconds = 0;
+  const Status status =
+      options.file_system->GetFileModificationTime(path, &seconds);
+  if (!status.IsNotSupported()) return status;
+  return Status::InvalidArgument("DBOptions::WAL_ttl_seconds",
+                                 status.message());
+}
+
 FileOptions FileOptionsForReads(const DBOptions& options) {
   return {.use_mmap_reads = options.allow_mmap_reads,
           .use_direct_reads = options.use_direct_reads};

@@ -31,6 +31,9 @@ Status CheckCodec(const char* option, CompressionType codec);
 // system does not have for `path`; NotSupported if they allow mappings as well;
 // else the error of a direct read of the path, if it has one.
 Status CheckFileReads(const DBOptions& options, const std::string& path);
+// Returns InvalidArgument if the options need modification times and the file
+// system does not have that of the file `path`.
+Status CheckFileTimes(const DBOptions& options, const std::string& path);
 
 // Returns the options to open table files with for point reads and iterators.
 FileOptions FileOptionsForReads(const DBOptions& options);

@@ -139,6 +139,12 @@ std::string ParentDirectory(const std::string& dir) {
 std::string LogFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".log");
 }
+std::string ArchiveDirectory(const std::string& dir) {
+  return dir + "/archive";
+}
+std::string ArchivedLogFileName(const std::string& dir, FileNumber number) {
+  return LogFileName(ArchiveDirectory(dir), number);
+}
 std::string TableFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".sst");
 }

@@ -8,6 +8,7 @@
 //   NNNNNN.log       log of batches         LOCK            held while open
 //   NNNNNN.sst .ldb  tables                 LOG LOG.old.*   for people
 //   NNNNNN.dbtmp     temporary file         OPTIONS-NNNNNN  settings
+//   archive/         logs kept for readers  lost/           see lost_files.h
 //
 // All numbers come from one counter. They are written with at least six digits,
 // read with any count, and below 2^62.
@@ -55,6 +56,9 @@ std::string WithoutTrailingSlashes(std::string dir);
 std::string ParentDirectory(const std::string& dir);
 
 std::string LogFileName(const std::string& dir, FileNumber number);
+// The directory of logs that no family needs any more.
+std::string ArchiveDirectory(const std::string& dir);
+std::string ArchivedLogFileName(const std::string& dir, FileNumber number);
 std::string TableFileName(const std::string& dir, FileNumber number);
 // A table's alias: the name (.ldb) that LevelDB gives it.
 std::string LevelDBTableFileName(const std::string& dir, FileNumber number);

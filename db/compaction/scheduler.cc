@@ -269,9 +269,10 @@ void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
 
 void Scheduler::DropObsoleteLogs() noexcept {
   IgnoreExceptions([this] {
-    wal_.DropBelow(
-        versions_.min_log_number_to_keep(),
-        [this](const std::string& path) { obsolete_.AddFile(path); });
+    wal_.DropBelow(versions_.min_log_number_to_keep(),
+                   [this](const WriteAheadLog::LogFile& log) {
+                     obsolete_.AddLog(log.number, /*may_keep=*/!log.failed);
+                   });
   });
 }
 
@@ -414,10 +415,10 @@ void Scheduler::PurgeObsoleteFiles() noexcept {
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       family->epochs()->Reclaim();
     }
-    const std::vector<std::string> paths = obsolete_.TakeDeletable();
-    if (paths.empty()) return;
+    const DeletableFiles files = obsolete_.TakeDeletable();
+    if (files.empty()) return;
     MutexUnlock unlock(&mutex_);
-    obsolete_.Delete(paths);
+    obsolete_.Delete(files);
   });
 }
 

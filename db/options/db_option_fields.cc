@@ -49,6 +49,8 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::max_subcompactions>("max_subcompactions", kLive),
     Common<&D::wal_recovery_mode>("wal_recovery_mode"),
     Common<&D::max_total_wal_size>("max_total_wal_size", kLive),
+    Common<&D::WAL_ttl_seconds>("WAL_ttl_seconds"),
+    Common<&D::WAL_size_limit_MB>("WAL_size_limit_MB"),
     Common<&D::atomic_flush>("atomic_flush"),
     Common<&D::max_manifest_file_size>("max_manifest_file_size", kLive),
     Common<&D::compaction_readahead_size>("compaction_readahead_size", kLive),
@@ -101,8 +103,6 @@ constexpr OptionField<DBOptions> kFields[] = {
 
 // Of RocksDB 6.29 to 11.9.
 constexpr MissingOption kMissing[] = {
-    {"WAL_size_limit_MB", "0"},
-    {"WAL_ttl_seconds", "0"},
     {"access_hint_on_compaction_start", "*"},
     {"allow_2pc", "false"},
     {"allow_data_in_errors", "*"},

@@ -8,6 +8,28 @@
 
 namespace tamis {
 
+namespace {
+
+// The numbers of archived logs are not given again: after a repair, no other
+// file has such high ones. Nothing else is read from there.
+Status CountArchive(const DBContext& context, DirectoryListing* listing) {
+  std::vector<std::string> names;
+  const Status status =
+      context.fs()->GetChildren(ArchiveDirectory(context.directory), &names);
+  // Without retention, a name that is no directory is not the database's.
+  const bool kept = context.options.WAL_ttl_seconds != 0 ||
+                    context.options.WAL_size_limit_MB != 0;
+  if (!status.ok()) return kept ? status : Status::OK();
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileType::kLog) continue;
+    listing->largest_number = std::max(listing->largest_number, file->number);
+  }
+  return status;
+}
+
+}  // namespace
+
 Result<DirectoryListing> ListDirectory(const DBContext& context) {
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
@@ -36,6 +58,9 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
         break;
     }
     listing.largest_number = std::max(listing.largest_number, file->number);
+  }
+  if (std::find(names.begin(), names.end(), "archive") != names.end()) {
+    TAMIS_RETURN_IF_ERROR(CountArchive(context, &listing));
   }
   std::sort(listing.logs.begin(), listing.logs.end());
   std::sort(listing.tables.begin(), listing.tables.end());

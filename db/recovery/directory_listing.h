@@ -16,7 +16,8 @@ struct DirectoryListing {
   std::vector<FileNumber> logs;       // ascending
   std::vector<FileNumber> tables;     // ascending
   std::vector<FileNumber> manifests;  // ascending
-  FileNumber largest_number;          // of all file types except LOG files
+  // Of all file types except LOG files, and of the archive.
+  FileNumber largest_number;
   bool has_current = false;
 };
 // Returns the files of context.directory, or the error of the file system.

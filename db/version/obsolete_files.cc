@@ -32,21 +32,31 @@ void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
   pending_.store(true, std::memory_order_relaxed);
 }
 
-std::vector<std::string> ObsoleteFiles::TakeDeletable() {
-  std::vector<std::string> deletable;
+void ObsoleteFiles::AddLog(FileNumber number, bool may_keep) {
+  if (may_keep && archive_ != nullptr && archive_->enabled()) {
+    archived_.push_back(number);
+  } else {
+    AddFile(LogFileName(context_.directory, number));
+  }
+}
+
+DeletableFiles ObsoleteFiles::TakeDeletable() {
+  DeletableFiles deletable;
   if (!enabled()) return deletable;
-  deletable.reserve(paths_.size() + tables_.size());
+  deletable.paths.reserve(paths_.size() + tables_.size());
   const auto first_held =
       std::partition(tables_.begin(), tables_.end(),
                      [](const Dropped& table) { return table.file.expired(); });
   for (auto table = tables_.begin(); table != first_held; ++table) {
-    deletable.push_back(TableFileName(context_.directory, table->number));
+    deletable.paths.push_back(TableFileName(context_.directory, table->number));
   }
   // From here on nothing throws.
   tables_.erase(tables_.begin(), first_held);
   if (holds_ == 0) {
-    std::move(paths_.begin(), paths_.end(), std::back_inserter(deletable));
+    std::move(paths_.begin(), paths_.end(),
+              std::back_inserter(deletable.paths));
     paths_.clear();
+    deletable.archived.swap(archived_);
   }
   pending_.store(!tables_.empty(), std::memory_order_relaxed);
   return deletable;
@@ -71,6 +81,11 @@ void ObsoleteFiles::Delete(const std::vector<std::string>& paths) const {
         .Add("status", status);
     TellTableDeleted(context_, path, status);
   }
+}
+
+void ObsoleteFiles::Delete(const DeletableFiles& files) const {
+  Delete(files.paths);
+  if (!files.archived.empty()) archive_->Add(files.archived);
 }
 
 }  // namespace tamis

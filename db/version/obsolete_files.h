@@ -4,9 +4,9 @@
 // table is added when the edit that drops it is durable, and can be deleted
 // when the last Version that contains it is destroyed; an iterator may keep
 // that Version for long. Logs and MANIFESTs are added when their replacements
-// are durable.
+// are durable. Logs move to the archive if DBOptions keep them.
 //
-//   AddTable, AddFile ──▶ TakeDeletable ──▶ Delete, without the mutex
+//   AddTable, AddFile, AddLog ──▶ TakeDeletable ──▶ Delete, without the mutex
 //
 // REQUIRES, except for Delete and maybe_pending: the database's mutex is held.
 #pragma once
@@ -19,6 +19,7 @@
 
 #include "db/base/numbers.h"
 #include "db/version/table_cache.h"
+#include "db/wal/wal_archive.h"
 
 namespace tamis {
 
@@ -26,10 +27,19 @@ namespace tamis {
 void TellTableDeleted(const DBContext& context, const std::string& path,
                       const Status& status) noexcept;
 
+// What can be deleted or archived now.
+struct DeletableFiles {
+  std::vector<std::string> paths;
+  std::vector<FileNumber> archived;  // logs that move to the archive
+  bool empty() const { return paths.empty() && archived.empty(); }
+};
+
 class ObsoleteFiles {
  public:
-  // `context` must outlive *this.
-  explicit ObsoleteFiles(const DBContext& context) : context_(context) {}
+  // Both arguments must outlive *this. Without `archive`, nothing is archived.
+  explicit ObsoleteFiles(const DBContext& context,
+                         WalArchive* archive = nullptr)
+      : context_(context), archive_(archive) {}
 
   // Adds a table, but keeps no reference to it. If memory runs out, leaves the
   // table to the next open.
@@ -37,10 +47,13 @@ class ObsoleteFiles {
   // Adds a log or MANIFEST. May throw std::bad_alloc, which leaves the list
   // unchanged.
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
+  // Adds a log, which moves to the archive if logs are kept and `may_keep`.
+  // Throws as AddFile does.
+  void AddLog(FileNumber number, bool may_keep);
 
-  // While a Hold lives, TakeDeletable returns no path of AddFile, so that a
-  // checkpoint can copy logs. Tables need no Hold, because their users have
-  // references to them.
+  // While a Hold lives, TakeDeletable returns no path of AddFile and no log, so
+  // that a checkpoint can copy logs. Tables need no Hold, because their users
+  // have references to them.
   class Hold {
    public:
     explicit Hold(ObsoleteFiles* files) : files_(*files) { ++files_.holds_; }
@@ -65,13 +78,15 @@ class ObsoleteFiles {
   }
   bool enabled() const { return disabled_ == 0; }
 
-  // Removes from the list, and returns, the paths that can be deleted now. May
+  // Removes from the list, and returns, the files that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.
-  std::vector<std::string> TakeDeletable();
+  DeletableFiles TakeDeletable();
   // Deletes the files and records each outcome in LOG. A file that cannot be
   // deleted is left to the next open; if the call throws, so are all files
   // after it. Any thread, without the mutex.
   void Delete(const std::vector<std::string>& paths) const;
+  // Does so with the paths, and archives the logs.
+  void Delete(const DeletableFiles& files) const;
 
   // Returns whether a table may be in the list. Ignores the paths of AddFile,
   // because only tables become deletable when a reader ends. Any thread.
@@ -85,12 +100,14 @@ class ObsoleteFiles {
   Status RemoveAlias(const std::string& path) const;
 
   const DBContext& context_;
+  WalArchive* const archive_;
   struct Dropped {
     FileNumber number;
     std::weak_ptr<const TableFile> file;
   };
   std::vector<Dropped> tables_;
   std::vector<std::string> paths_;
+  std::vector<FileNumber> archived_;  // logs that are to be
   int holds_ = 0;
   int disabled_ = 0;
   std::atomic<bool> pending_{false};

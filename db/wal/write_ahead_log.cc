@@ -75,11 +75,14 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
       TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
       TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
     }
-    closed_.push_back({log_->number(), log_->size()});
+    const LogFile closed{log_->number(), log_->size(),
+                         last_good_ != kMaxSequenceNumber, last_good_};
+    closed_.push_back(closed);
     return Status::OK();
   });
   failed_ = !status.ok();
   if (!status.ok()) return status;
+  last_good_ = kMaxSequenceNumber;
   closed_bytes_ += log_->size();
   log_ = std::move(next);
   return status;

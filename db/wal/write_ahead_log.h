@@ -17,6 +17,7 @@
 //            failure and the scratch space.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -43,6 +44,10 @@ class WriteAheadLog {
   struct LogFile {
     FileNumber number;
     uint64_t bytes;
+    // The file may end with records that were not applied: those with sequence
+    // numbers above last_good.
+    bool failed = false;
+    SequenceNumber last_good = kMaxSequenceNumber;
   };
 
   // Both arguments must outlive the log.
@@ -86,9 +91,13 @@ class WriteAheadLog {
   // nothing. REQUIRES: leader; !failed().
   Status Flush(bool sync);
 
-  // Declares the contents of the open file unknown. It gets no clean-close
-  // marker, and Switch is required before the next record. REQUIRES: leader.
-  void MarkFailed() { failed_ = true; }
+  // Declares the contents of the open file unknown, after the records up to
+  // the sequence number `last_good`. It gets no clean-close marker, and Switch
+  // is required before the next record. REQUIRES: leader.
+  void MarkFailed(SequenceNumber last_good = kMaxSequenceNumber) {
+    failed_ = true;
+    last_good_ = std::min(last_good_, last_good);
+  }
   // REQUIRES: leader.
   bool failed() const { return failed_; }
 
@@ -132,7 +141,7 @@ class WriteAheadLog {
   // first, with their current sizes. REQUIRES: leader and mutex.
   std::vector<LogFile> FilesFrom(FileNumber number) const;
 
-  // Calls remove(path), which must not use this object, for each closed file
+  // Calls remove(file), which must not use this object, for each closed file
   // below that number, oldest first, then removes the file from the list. An
   // exception from remove() propagates; the list keeps that file and all newer
   // ones. REQUIRES: mutex, which remains held during remove().
@@ -142,7 +151,7 @@ class WriteAheadLog {
     while (!closed_.empty() && closed_.front().number < number) {
       TAMIS_CHECK(closed_.front().number < log_->number());
       TAMIS_CHECK(closed_.front().bytes <= closed_bytes_);
-      remove(LogFileName(context_.directory, closed_.front().number));
+      remove(closed_.front());
       closed_bytes_ -= closed_.front().bytes;
       closed_.pop_front();
     }
@@ -167,6 +176,7 @@ class WriteAheadLog {
   // Guarded by leader.
   std::unique_ptr<LogWriter> log_;
   bool failed_ = false;
+  SequenceNumber last_good_ = kMaxSequenceNumber;  // of the open file
   char header_[WriteBatchInternal::kHeaderBytes];
   // The parts of the record being built; its header first.
   std::vector<Slice> parts_{{header_, sizeof(header_)}};

@@ -481,9 +481,12 @@ class DB {
   virtual Status GetLiveFiles(std::vector<std::string>& files,
                               uint64_t* manifest_file_size,
                               bool flush_memtable = true) = 0;
-  // Lists the logs that the tables do not replace, oldest first, after a flush
-  // of buffered records.
+  // Lists the archived logs (DBOptions::WAL_ttl_seconds), and those that the
+  // tables do not replace, oldest first, after a flush of buffered records.
   virtual Status GetSortedWalFiles(VectorLogPtr& files) = 0;
+  // Describes the log that is written now, after a flush of buffered records.
+  virtual Status GetCurrentWalFile(
+      std::unique_ptr<LogFile>* current_log_file) = 0;
 };
 
 constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,

@@ -148,6 +148,25 @@ struct DBOptions : public IgnoredDBOptions {
   // When the logs exceed this many bytes, the families that need the oldest log
   // are flushed. 0 means four times the maximum size of all memtables.
   uint64_t max_total_wal_size = 0;
+  // With either of these, logs that no family needs any more move to
+  // <directory>/archive instead of being deleted, for programs that copy
+  // them (GetSortedWalFiles). An open recovers nothing from
+  // there, checkpoints do not copy it, and DestroyDB removes it.
+  //
+  // WAL_ttl_seconds: an archived log is deleted when its last record is that
+  // old, by GetFileModificationTime of the file_system; Open returns
+  // InvalidArgument if that has none. A timer of the job_runner looks every
+  // WAL_ttl_seconds / 2 seconds, 10 minutes at most; without a timer, each log
+  // that moves there does.
+  // WAL_size_limit_MB: while the archived logs have more MiB in total, the
+  // oldest is deleted, as soon as a log moves there. (RocksDB looks every 10
+  // minutes, and counts each log as large as the largest.)
+  //
+  // If both are 0, logs are deleted, and what an archive holds from before
+  // stays. A log of which a write failed, after which the database resumed, is
+  // deleted, too: it may hold that write.
+  uint64_t WAL_ttl_seconds = 0;
+  uint64_t WAL_size_limit_MB = 0;
   // Flushes all families together; after a crash, either all or none of such a
   // flush survives. Batches across families thus stay atomic even with
   // disableWAL.

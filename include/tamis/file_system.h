@@ -143,6 +143,14 @@ class FileSystem {
   virtual Status GetChildren(const std::string& directory,
                              std::vector<std::string>* names) = 0;
   virtual Status GetFileSize(const std::string& path, uint64_t* size) = 0;
+  // Sets *seconds to when the contents of the file last changed, in seconds
+  // since the epoch of Clock::NowMicros. DBOptions::WAL_ttl_seconds needs it.
+  // Returns NotSupported if the file system keeps no such times.
+  virtual Status GetFileModificationTime(const std::string& path,
+                                         uint64_t* /*seconds*/) {
+    return Status::NotSupported(path,
+                                "this file system keeps no modification times");
+  }
   // Sets *link to whether the path itself is a symbolic link, false if nothing
   // exists there. The default is for file systems without symbolic links.
   virtual Status IsSymbolicLink(const std::string& /*path*/, bool* link) {

@@ -13,7 +13,7 @@
 namespace tamis {
 
 enum WalFileType {
-  kArchivedLogFile = 0,  // Tamis has no archive
+  kArchivedLogFile = 0,  // in archive/: no longer needed
   kAliveLogFile = 1,
 };
 
@@ -21,11 +21,14 @@ enum WalFileType {
 class LogFile {
  public:
   virtual ~LogFile();
-  // Returns "/000012.log", relative to the directory of the database.
+  // Returns "/000012.log" or "/archive/000012.log", relative to the directory
+  // of the database. An alive log may move to the archive at any time, unless
+  // file deletions are disabled.
   virtual std::string PathName() const = 0;
   virtual uint64_t LogNumber() const = 0;
   virtual WalFileType Type() const = 0;
   // Returns the sequence number of the first entry, or 0 if there is none.
+  // (RocksDB's GetCurrentWalFile always returns 0.)
   virtual SequenceNumber StartSequence() const = 0;
   // Returns the size when the file was listed. It may have grown since, and its
   // memory-mapped part may extend beyond it.

@@ -41,6 +41,10 @@ class WrappedFileSystem : public FileSystem {
   Status GetFileSize(const std::string& path, uint64_t* size) override {
     return base_->GetFileSize(path, size);
   }
+  Status GetFileModificationTime(const std::string& path,
+                                 uint64_t* seconds) override {
+    return base_->GetFileModificationTime(path, seconds);
+  }
   Status IsSymbolicLink(const std::string& path, bool* link) override {
     return base_->IsSymbolicLink(path, link);
   }

@@ -305,6 +305,15 @@ class PosixFileSystem final : public FileSystem {
     return Status::OK();
   }
 
+  Status GetFileModificationTime(const std::string& path,
+                                 uint64_t* seconds) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0) return ErrorFromErrno(path, "stat");
+    *seconds =
+        info.st_mtime > 0 ? static_cast<uint64_t>(info.st_mtime) : uint64_t{0};
+    return Status::OK();
+  }
+
   Status RemoveFile(const std::string& path) override {
     return Done(::unlink(path.c_str()), path, "remove");
   }
