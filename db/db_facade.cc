@@ -411,4 +411,11 @@ Status DBFacade::GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) {
   return Guarded([&] { return impl_->GetCurrentWalFile(current_log_file); });
 }
 
+Status DBFacade::GetUpdatesSince(
+    SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
+    const TransactionLogIterator::ReadOptions& /*read_options*/) {
+  iter->reset();
+  return Guarded([&] { return impl_->GetUpdatesSince(seq_number, iter); });
+}
+
 }  // namespace tamis

@@ -165,6 +165,9 @@ class DBFacade final : public DB {
                       bool flush_memtable) override;
   Status GetSortedWalFiles(VectorLogPtr& files) override;
   Status GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) override;
+  Status GetUpdatesSince(
+      SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
+      const TransactionLogIterator::ReadOptions& read_options) override;
 
  private:
   // Returns call()'s Status. Returns NotSupported in a forked process, and a

@@ -186,6 +186,8 @@ class DBImpl {
                       bool flush_memtable);
   Status GetSortedWalFiles(VectorLogPtr* files);
   Status GetCurrentWalFile(std::unique_ptr<LogFile>* file);
+  Status GetUpdatesSince(SequenceNumber sequence,
+                         std::unique_ptr<TransactionLogIterator>* iter);
 
   Status GetApproximateSizes(const SizeApproximationOptions& options,
                              ColumnFamilyHandle* handle, const Range* ranges,

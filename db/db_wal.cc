@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// This file implements the calls of DBImpl that show the logs.
+// This file implements the calls of DBImpl that show the logs: their files, and
+// the updates in them.
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "db/db_impl.h"
 #include "db/wal/log_list.h"
+#include "db/wal/update_iterator.h"
 
 namespace tamis {
 
@@ -109,6 +111,29 @@ Status DBImpl::GetCurrentWalFile(std::unique_ptr<LogFile>* file) {
   if (!described.ok()) return described.status();
   described->bytes = current.bytes;
   *file = std::make_unique<LogFileImpl>(current.number, *described);
+  return Status::OK();
+}
+
+Status DBImpl::GetUpdatesSince(SequenceNumber sequence,
+                               std::unique_ptr<TransactionLogIterator>* iter) {
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  auto updates = std::make_unique<UpdateIterator>(context_, [this] {
+    UpdateIterator::Published published;
+    published.last = versions_.last_sequence();
+    // A log that failed did so before a later number was published.
+    MutexLock lock(&mutex_);
+    published.failed = wal_.FailedFiles();
+    return published;
+  });
+  const SequenceNumber last = versions_.last_sequence();
+  if (sequence > last) {
+    return Status::NotFound(context_.directory,
+                            "sequence number " + std::to_string(sequence) +
+                                " is not yet written; the last one is " +
+                                std::to_string(last));
+  }
+  TAMIS_RETURN_IF_ERROR(updates->Seek(sequence));
+  *iter = std::move(updates);
   return Status::OK();
 }
 

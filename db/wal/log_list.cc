@@ -2,10 +2,8 @@
 #include "db/wal/log_list.h"
 
 #include <algorithm>
-#include <string>
 
 #include "db/base/file_names.h"
-#include "db/wal/log_reader.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/coding/coding.h"
 
@@ -71,6 +69,17 @@ Result<std::vector<ListedLog>> ListLogs(const DBContext& context) {
                          }),
              logs.end());
   return logs;
+}
+
+Result<std::unique_ptr<LogReader>> OpenLog(const DBContext& context,
+                                           FileNumber number) {
+  auto reader =
+      LogReader::Open(context.fs(), LogFileName(context.directory, number),
+                      number, LogKind::kWal);
+  if (reader.ok() || !reader.status().IsPathNotFound()) return reader;
+  return LogReader::Open(context.fs(),
+                         ArchivedLogFileName(context.directory, number), number,
+                         LogKind::kWal);
 }
 
 Result<DescribedLog> DescribeLog(const DBContext& context, FileNumber number) {

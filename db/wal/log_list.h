@@ -5,12 +5,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "tamis/types.h"
 
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
+#include "db/wal/log_reader.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -23,6 +26,11 @@ struct ListedLog {
 // Returns the logs of the directory and of its archive, by ascending number. A
 // log that moves meanwhile is in the list once.
 Result<std::vector<ListedLog>> ListLogs(const DBContext& context);
+
+// Opens the log where it is now, or returns PathNotFound if it is at neither
+// place.
+Result<std::unique_ptr<LogReader>> OpenLog(const DBContext& context,
+                                           FileNumber number);
 
 // What a program that copies logs needs to know of one.
 struct DescribedLog {

@@ -77,6 +77,7 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
     }
     const LogFile closed{log_->number(), log_->size(),
                          last_good_ != kMaxSequenceNumber, last_good_};
+    if (closed.failed) failed_files_.push_back(closed);
     closed_.push_back(closed);
     return Status::OK();
   });

@@ -141,6 +141,13 @@ class WriteAheadLog {
   // first, with their current sizes. REQUIRES: leader and mutex.
   std::vector<LogFile> FilesFrom(FileNumber number) const;
 
+  // Returns the files, since the open of the database, that end with records
+  // that were not applied, also those that were dropped. REQUIRES: mutex.
+  const std::vector<LogFile>& FailedFiles() const {
+    mutex_.AssertHeld();
+    return failed_files_;
+  }
+
   // Calls remove(file), which must not use this object, for each closed file
   // below that number, oldest first, then removes the file from the list. An
   // exception from remove() propagates; the list keeps that file and all newer
@@ -182,6 +189,7 @@ class WriteAheadLog {
   std::vector<Slice> parts_{{header_, sizeof(header_)}};
 
   std::deque<LogFile> closed_ GUARDED_BY(mutex_);  // oldest first
+  std::vector<LogFile> failed_files_ GUARDED_BY(mutex_);
   uint64_t closed_bytes_ GUARDED_BY(mutex_) = 0;
   uint64_t default_limit_ GUARDED_BY(mutex_) = 0;
 };

@@ -487,6 +487,13 @@ class DB {
   // Describes the log that is written now, after a flush of buffered records.
   virtual Status GetCurrentWalFile(
       std::unique_ptr<LogFile>* current_log_file) = 0;
+  // Sets *iter to an iterator over the batches in the logs since this sequence
+  // number, which transaction_log.h describes. Options that keep logs for it:
+  // WAL_ttl_seconds, WAL_size_limit_MB. Returns NotFound above
+  // GetLatestSequenceNumber(). The iterator must be destroyed before the DB.
+  virtual Status GetUpdatesSince(
+      SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
+      const TransactionLogIterator::ReadOptions& read_options = {}) = 0;
 };
 
 constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,

@@ -149,8 +149,8 @@ struct DBOptions : public IgnoredDBOptions {
   // are flushed. 0 means four times the maximum size of all memtables.
   uint64_t max_total_wal_size = 0;
   // With either of these, logs that no family needs any more move to
-  // <directory>/archive instead of being deleted, for programs that copy
-  // them (GetSortedWalFiles). An open recovers nothing from
+  // <directory>/archive instead of being deleted, for GetUpdatesSince and for
+  // programs that copy them (GetSortedWalFiles). An open recovers nothing from
   // there, checkpoints do not copy it, and DestroyDB removes it.
   //
   // WAL_ttl_seconds: an archived log is deleted when its last record is that
