@@ -58,7 +58,7 @@ awk -v width="$width" '
     what[++rows] = name; begin[rows] = now; end[rows] = -1
     return rows
   }
-  $2 !~ /^event=/ || $2 ~ /^event=(file_deleted|table_written)$/ { next }
+  $2 !~ /^event=/ || $2 ~ /^event=(file_deleted|log_archived|table_written)$/ { next }
   {
     now = seconds($1)
     if (!events++) first = now
