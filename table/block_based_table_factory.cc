@@ -15,7 +15,9 @@ class BlockBasedTableFactory final : public TableFactory {
   }
 
  private:
-  const BlockBasedTableOptions options_;
+  BlockBasedTableOptions* MutableOptions() override { return &options_; }
+
+  BlockBasedTableOptions options_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "tamis/column_family.h"
+
 #include "table/properties.h"
 #include "table/table_builder.h"
 #include "table/unique_id.h"
@@ -15,6 +17,8 @@
 namespace tamis {
 
 namespace {
+
+constexpr uint32_t kAnyFamily = 0x7fffffff;
 
 Status NotOpen() {
   return Status::InvalidArgument("SstFileWriter", "no file is open");
@@ -52,6 +56,8 @@ struct SstFileWriter::Rep {
   Options options;
   const KeyOrder order;
   const std::string session_id;
+  uint32_t family_id = kAnyFamily;
+  std::string family_name;
   uint64_t files = 0;  // number opened so far; used as file number
   std::unique_ptr<WritableFile> file;
   std::unique_ptr<TableBuilder> builder;  // nullptr if no file is open
@@ -85,6 +91,8 @@ TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   build.collector_factories = options.table_properties_collector_factories;
   build.logger = options.info_log.get();
   build.is_external_file = true;
+  build.column_family_id = family_id;
+  build.column_family_name = family_name;
   build.statistics = options.statistics.get();
   build.bytes_per_sync = options.bytes_per_sync;
   build.block_cache = dynamic_cast<BlockCache*>(build.table.block_cache.get());
@@ -164,8 +172,13 @@ void SstFileWriter::Rep::Drop() {
   options.file_system->RemoveFile(info.file_path).PermitUncheckedError();
 }
 
-SstFileWriter::SstFileWriter(const Options& options)
-    : rep_(std::make_unique<Rep>(options)) {}
+SstFileWriter::SstFileWriter(const Options& options,
+                             ColumnFamilyHandle* column_family)
+    : rep_(std::make_unique<Rep>(options)) {
+  if (column_family == nullptr) return;
+  rep_->family_id = column_family->GetID();
+  rep_->family_name = column_family->GetName();
+}
 
 SstFileWriter::~SstFileWriter() {
   IgnoreExceptions([this] { rep_->Drop(); });

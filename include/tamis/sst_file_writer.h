@@ -26,6 +26,15 @@
 
 namespace tamis {
 
+class ColumnFamilyHandle;
+
+// How RocksDB's writer opens its file. Tamis takes that from Options: the type
+// is empty, so that programs which pass one compile.
+struct EnvOptions {
+  EnvOptions() = default;
+  explicit EnvOptions(const DBOptions& /*options*/) {}
+};
+
 // The file that Finish wrote.
 struct ExternalSstFileInfo {
   std::string file_path;
@@ -49,7 +58,13 @@ struct ExternalSstFileInfo {
 // A failed Finish, the destructor and the next Open remove an unfinished file.
 class SstFileWriter {
  public:
-  explicit SstFileWriter(const Options& options);
+  // With a family, the file records its id and name, and IngestExternalFile
+  // rejects it for any other one. The handle is used only in the constructor.
+  explicit SstFileWriter(const Options& options,
+                         ColumnFamilyHandle* column_family = nullptr);
+  SstFileWriter(const EnvOptions& /*env_options*/, const Options& options,
+                ColumnFamilyHandle* column_family = nullptr)
+      : SstFileWriter(options, column_family) {}
   ~SstFileWriter();
   SstFileWriter(const SstFileWriter&) = delete;
   SstFileWriter& operator=(const SstFileWriter&) = delete;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include "tamis/cache.h"
 #include "tamis/filter_policy.h"
@@ -203,6 +204,30 @@ class TableFactory {
   virtual ~TableFactory();
   virtual const char* Name() const = 0;
   virtual const BlockBasedTableOptions& block_based_options() const = 0;
+
+  // Return the options, as RocksDB's programs read and change those that they
+  // loaded: GetOptions<BlockBasedTableOptions>(). nullptr for other types.
+  // REQUIRES, for a change: no open database and no SstFileWriter has the
+  // factory.
+  template <typename T>
+  const T* GetOptions() const {
+    if constexpr (std::is_same_v<T, BlockBasedTableOptions>) {
+      return &block_based_options();
+    } else {
+      return nullptr;
+    }
+  }
+  template <typename T>
+  T* GetOptions() {
+    if constexpr (std::is_same_v<T, BlockBasedTableOptions>) {
+      return MutableOptions();
+    } else {
+      return nullptr;
+    }
+  }
+
+ private:
+  virtual BlockBasedTableOptions* MutableOptions() = 0;
 };
 
 // Creates a factory. The caller (usually Options::table_factory.reset) deletes

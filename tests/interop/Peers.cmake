@@ -41,3 +41,5 @@ set_property(TARGET interop_tests APPEND PROPERTY LINK_DEPENDS ${crash_scripts})
 add_dependencies(interop_tests differential_tamis differential_rocksdb)
 target_compile_definitions(interop_tests PRIVATE
   TAMIS_DIFFERENTIAL_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+
+include(${CMAKE_CURRENT_LIST_DIR}/../source_compat/SourceCompat.cmake)
