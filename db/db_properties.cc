@@ -18,67 +18,6 @@
 
 namespace tamis {
 
-const std::string DBProperties::kNumFilesAtLevelPrefix =
-    "rocksdb.num-files-at-level";
-const std::string DBProperties::kSSTables = "rocksdb.sstables";
-const std::string DBProperties::kStats = "rocksdb.stats";
-const std::string DBProperties::kLevelStats = "rocksdb.levelstats";
-const std::string DBProperties::kBackgroundErrors = "rocksdb.background-errors";
-const std::string DBProperties::kBackgroundError = "tamis.background-error";
-const std::string DBProperties::kIsFileDeletionsEnabled =
-    "rocksdb.is-file-deletions-enabled";
-const std::string DBProperties::kNumImmutableMemTable =
-    "rocksdb.num-immutable-mem-table";
-const std::string DBProperties::kMemTableFlushPending =
-    "rocksdb.mem-table-flush-pending";
-const std::string DBProperties::kNumRunningFlushes =
-    "rocksdb.num-running-flushes";
-const std::string DBProperties::kCompactionPending =
-    "rocksdb.compaction-pending";
-const std::string DBProperties::kNumRunningCompactions =
-    "rocksdb.num-running-compactions";
-const std::string DBProperties::kCurSizeActiveMemTable =
-    "rocksdb.cur-size-active-mem-table";
-const std::string DBProperties::kCurSizeAllMemTables =
-    "rocksdb.cur-size-all-mem-tables";
-const std::string DBProperties::kNumEntriesActiveMemTable =
-    "rocksdb.num-entries-active-mem-table";
-const std::string DBProperties::kEstimateNumKeys = "rocksdb.estimate-num-keys";
-const std::string DBProperties::kNumEntriesImmMemTables =
-    "rocksdb.num-entries-imm-mem-tables";
-const std::string DBProperties::kNumDeletesActiveMemTable =
-    "rocksdb.num-deletes-active-mem-table";
-const std::string DBProperties::kNumDeletesImmMemTables =
-    "rocksdb.num-deletes-imm-mem-tables";
-const std::string DBProperties::kOldestSnapshotSequence =
-    "rocksdb.oldest-snapshot-sequence";
-const std::string DBProperties::kMinLogNumberToKeep =
-    "rocksdb.min-log-number-to-keep";
-const std::string DBProperties::kBaseLevel = "rocksdb.base-level";
-const std::string DBProperties::kEstimatePendingCompactionBytes =
-    "rocksdb.estimate-pending-compaction-bytes";
-const std::string DBProperties::kEstimateLiveDataSize =
-    "rocksdb.estimate-live-data-size";
-const std::string DBProperties::kAggregatedTableProperties =
-    "rocksdb.aggregated-table-properties";
-const std::string DBProperties::kAggregatedTablePropertiesAtLevel =
-    "rocksdb.aggregated-table-properties-at-level";
-const std::string DBProperties::kOptionsStatistics =
-    "rocksdb.options-statistics";
-const std::string DBProperties::kNumSnapshots = "rocksdb.num-snapshots";
-const std::string DBProperties::kNumLiveVersions = "rocksdb.num-live-versions";
-const std::string DBProperties::kTotalSstFilesSize =
-    "rocksdb.total-sst-files-size";
-const std::string DBProperties::kLiveSstFilesSize =
-    "rocksdb.live-sst-files-size";
-const std::string DBProperties::kBlockCacheCapacity =
-    "rocksdb.block-cache-capacity";
-const std::string DBProperties::kBlockCacheUsage = "rocksdb.block-cache-usage";
-const std::string DBProperties::kBlockCachePinnedUsage =
-    "rocksdb.block-cache-pinned-usage";
-const std::string DBProperties::kEstimateTableReadersMem =
-    "rocksdb.estimate-table-readers-mem";
-
 namespace {
 
 uint64_t AllLevelsBytes(const Version& version) {
@@ -207,6 +146,45 @@ uint64_t SumOfImmutables(const ColumnFamily& family,
   return sum;
 }
 
+// Returns the bytes of the active memtable and the immutable ones.
+uint64_t MemTableBytes(const ColumnFamily& family) {
+  return family.memtable()->ApproximateMemoryUsage() +
+         SumOfImmutables(family, &MemTable::ApproximateMemoryUsage);
+}
+
+// Returns false if the time is unknown. See DBProperties.
+bool OldestKeyTime(const ColumnFamily& family, uint64_t* seconds) {
+  const ColumnFamilyOptions& options = family.options();
+  if (options.compaction_style != kCompactionStyleFIFO ||
+      options.compaction_options_fifo.allow_compaction) {
+    return false;
+  }
+  uint64_t oldest = UINT64_MAX;
+  ForEachFile(*family.version(), [&](Level, const TableFilePtr& file) {
+    const uint64_t time = file->meta.oldest_ancestor_time;
+    if (time != 0) oldest = std::min(oldest, time);
+  });
+  if (oldest == UINT64_MAX) return false;
+  *seconds = oldest;
+  return true;
+}
+
+// Returns the bytes of keys and values per byte of the open tables of a level,
+// or -1 if there are none.
+double CompressionRatio(const Version& version, Level level) {
+  uint64_t raw = 0;
+  uint64_t stored = 0;
+  for (const TableFilePtr& file : version.files(level)) {
+    const TableReaderPtr reader = file->FindReader();
+    if (reader == nullptr) continue;
+    raw += reader->properties()->raw_key_size +
+           reader->properties()->raw_value_size;
+    stored += file->meta.size;
+  }
+  if (stored == 0) return -1;
+  return static_cast<double>(raw) / static_cast<double>(stored);
+}
+
 bool IsLeveled(const ColumnFamilyOptions& options) {
   return options.compaction_style == kCompactionStyleLevel;
 }
@@ -230,8 +208,26 @@ bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
     }
   } else if (name == P::kEstimateLiveDataSize) {
     *value = LiveDataBytes(*family.version());
+  } else if (name == P::kCurrentSuperVersionNumber) {
+    *value = family.state_number();
+  } else if (name == P::kEstimateOldestKeyTime) {
+    return OldestKeyTime(family, value);
   } else {
     return false;
+  }
+  return true;
+}
+
+// Returns false if `name` is not a property of memtables that were flushed.
+bool GetFlushedProperty(ColumnFamily* family, const std::string& name,
+                        uint64_t* value) {
+  const bool counts = name == DBProperties::kNumImmutableMemTableFlushed;
+  if (!counts && name != DBProperties::kSizeAllMemTables) return false;
+  const auto flushed = family->FlushedMemTables();
+  *value = counts ? flushed.size() : MemTableBytes(*family);
+  if (counts) return true;
+  for (const auto& memtable : flushed) {
+    *value += memtable->ApproximateMemoryUsage();
   }
   return true;
 }
@@ -240,10 +236,11 @@ bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
 bool IsOfDatabase(const std::string& name) {
   using P = DBProperties;
   const std::string* const all[] = {
-      &P::kNumRunningFlushes, &P::kNumRunningCompactions,
-      &P::kBackgroundErrors,  &P::kIsFileDeletionsEnabled,
-      &P::kNumSnapshots,      &P::kOldestSnapshotSequence,
-      &P::kMinLogNumberToKeep};
+      &P::kNumRunningFlushes,  &P::kNumRunningCompactions,
+      &P::kBackgroundErrors,   &P::kIsFileDeletionsEnabled,
+      &P::kNumSnapshots,       &P::kOldestSnapshotSequence,
+      &P::kOldestSnapshotTime, &P::kMinLogNumberToKeep,
+      &P::kIsWriteStopped,     &P::kActualDelayedWriteRate};
   return std::any_of(std::begin(all), std::end(all),
                      [&](const std::string* one) { return *one == name; });
 }
@@ -311,10 +308,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   } else if (name == P::kCurSizeActiveMemTable) {
     *value = family.memtable()->ApproximateMemoryUsage();
   } else if (name == P::kCurSizeAllMemTables) {
-    *value = family.memtable()->ApproximateMemoryUsage();
-    for (const auto& memtable : family.immutables()) {
-      *value += memtable->ApproximateMemoryUsage();
-    }
+    *value = MemTableBytes(family);
   } else if (name == P::kNumEntriesActiveMemTable) {
     *value = family.memtable()->num_entries();
   } else if (name == P::kNumSnapshots) {
@@ -322,6 +316,15 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   } else if (name == P::kOldestSnapshotSequence) {
     const std::vector<SequenceNumber> all = snapshots_.All();
     *value = all.empty() ? 0 : all.front();
+  } else if (name == P::kOldestSnapshotTime) {
+    *value = static_cast<uint64_t>(snapshots_.oldest_unix_time());
+  } else if (name == P::kActualDelayedWriteRate) {
+    *value = write_path_.stalls().MustDelay()
+                 ? std::max<uint64_t>(context_.options.delayed_write_rate, 1)
+                 : 0;
+  } else if (name == P::kIsWriteStopped) {
+    *value =
+        write_path_.stalls().MaySwitch(*versions_.families().view()) ? 0 : 1;
   } else if (name == P::kMinLogNumberToKeep) {
     *value = versions_.min_log_number_to_keep().value();
   } else if (name == P::kNumLiveVersions) {
@@ -338,7 +341,8 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   } else if (name == P::kEstimateTableReadersMem) {
     *value = TableReadersMemory(family);
   } else {
-    return GetFamilyProperty(family, name, value);
+    return GetFlushedProperty(&family, name, value) ||
+           GetFamilyProperty(family, name, value);
   }
   return true;
 }
@@ -391,6 +395,9 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   level = LevelIn(name, DBProperties::kNumFilesAtLevelPrefix);
   if (level) {
     *value = std::to_string(version.files(*level).size());
+  } else if ((level = LevelIn(name,
+                              DBProperties::kCompressionRatioAtLevelPrefix))) {
+    *value = std::to_string(CompressionRatio(version, *level));
   } else if (name == DB::Properties::kSSTables) {
     *value = TableList(version);
   } else if (name == DB::Properties::kLevelStats) {

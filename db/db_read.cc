@@ -387,6 +387,7 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
 }
 
 const Snapshot* DBImpl::GetSnapshot() {
+  const uint64_t now_micros = context_.clock()->NowMicros();
   MutexLock lock(&mutex_);
   mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {
     mutex_.AssertHeld();
@@ -400,7 +401,8 @@ const Snapshot* DBImpl::GetSnapshot() {
       kept.push_back({family, family->AcquireReadState()});
     }
   }
-  return snapshots_.New(versions_.last_sequence(), std::move(kept));
+  return snapshots_.New(versions_.last_sequence(), std::move(kept),
+                        static_cast<int64_t>(now_micros / 1'000'000));
 }
 
 void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {

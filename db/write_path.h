@@ -60,6 +60,9 @@ class WritePath {
     return stall_.DelayLowPriority(bytes, no_slowdown);
   }
 
+  // Tells whether writes wait.
+  const StallController& stalls() const { return stall_; }
+
   // Writes the writer's batch, alone or in a group. Returns the errors of
   // ResumeIfDue, and an error of CheckBatch if a family was dropped meanwhile.
   // A failure while the log or a memtable is written becomes the background

@@ -8,28 +8,30 @@ namespace tamis {
 SnapshotImpl::~SnapshotImpl() = default;
 
 const SnapshotImpl* SnapshotList::New(SequenceNumber sequence,
-                                      SnapshotImpl::KeptStates states) {
+                                      SnapshotImpl::KeptStates states,
+                                      int64_t unix_time) {
   // Both allocations come before any change.
-  std::multiset<SequenceNumber> held = {sequence};
-  const auto* const snapshot = new SnapshotImpl(sequence, std::move(states));
-  sequences_.merge(held);
+  decltype(held_) held = {{sequence, unix_time}};
+  const auto* const snapshot =
+      new SnapshotImpl(sequence, std::move(states), unix_time);
+  held_.merge(held);
   return snapshot;
 }
 
 SnapshotImpl::KeptStates SnapshotList::Delete(const Snapshot* snapshot) {
   const auto* const impl = static_cast<const SnapshotImpl*>(snapshot);
   SnapshotImpl::KeptStates states = impl->states_;  // before any change
-  const auto held = sequences_.find(impl->sequence_);
-  TAMIS_CHECK(held != sequences_.end());
-  sequences_.erase(held);
+  const auto held = held_.find({impl->sequence_, impl->unix_time_});
+  TAMIS_CHECK(held != held_.end());
+  held_.erase(held);
   delete impl;
   return states;
 }
 
 std::vector<SequenceNumber> SnapshotList::All() const {
   std::vector<SequenceNumber> all;
-  all.reserve(sequences_.size());
-  for (const SequenceNumber sequence : sequences_) {
+  all.reserve(held_.size());
+  for (const auto& [sequence, time] : held_) {
     if (all.empty() || all.back() != sequence) all.push_back(sequence);
   }
   return all;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <utility>
@@ -31,6 +32,7 @@ class SnapshotImpl : public Snapshot {
   using KeptStates = std::vector<KeptState>;
 
   SequenceNumber GetSequenceNumber() const override { return sequence_; }
+  int64_t GetUnixTime() const override { return unix_time_; }
 
   // Returns the state that the snapshot keeps of the family, or nullptr if it
   // reads the current one.
@@ -43,11 +45,14 @@ class SnapshotImpl : public Snapshot {
 
  private:
   friend class SnapshotList;
-  SnapshotImpl(SequenceNumber sequence, KeptStates states)
-      : sequence_(sequence), states_(std::move(states)) {}
+  SnapshotImpl(SequenceNumber sequence, KeptStates states, int64_t unix_time)
+      : sequence_(sequence),
+        unix_time_(unix_time),
+        states_(std::move(states)) {}
   ~SnapshotImpl() override;
 
   const SequenceNumber sequence_;
+  const int64_t unix_time_;
   KeptStates states_;
 };
 
@@ -60,18 +65,23 @@ class SnapshotList {
   // Returns a new snapshot, valid until Delete. May throw std::bad_alloc, which
   // leaves the list unchanged.
   const SnapshotImpl* New(SequenceNumber sequence,
-                          SnapshotImpl::KeptStates states = {});
+                          SnapshotImpl::KeptStates states = {},
+                          int64_t unix_time = 0);
   // Removes and destroys the snapshot. Returns the states that it kept, which
   // the caller releases without the mutex. REQUIRES: New of this list returned
   // it.
   SnapshotImpl::KeptStates Delete(const Snapshot* snapshot);
 
-  size_t count() const { return sequences_.size(); }
+  size_t count() const { return held_.size(); }
+  // Returns the time of the oldest snapshot, 0 if there is none.
+  int64_t oldest_unix_time() const {
+    return held_.empty() ? 0 : held_.begin()->second;
+  }
   // Returns the sequence numbers, ascending and without duplicates.
   std::vector<SequenceNumber> All() const;
 
  private:
-  std::multiset<SequenceNumber> sequences_;
+  std::multiset<std::pair<SequenceNumber, int64_t>> held_;  // with its time
 };
 
 }  // namespace tamis

@@ -103,6 +103,8 @@ ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
   if (all_versions_.size() == all_versions_.capacity()) {
     all_versions_.reserve(std::max<size_t>(8, 2 * all_versions_.size()));
   }
+  std::erase_if(flushed_, [](const auto& m) { return m.expired(); });
+  flushed_.reserve(flushed_.size() + immutables_.size());
   return change;
 }
 
@@ -120,7 +122,12 @@ void ColumnFamily::Take(Change&& change) noexcept {
     if (memtable_ != nullptr) memtable_->EndWrites();
     memtable_ = std::move(change.memtable);
   }
+  for (size_t i = 0; i + change.immutables.size() < immutables_.size(); ++i) {
+    TAMIS_CHECK(flushed_.size() < flushed_.capacity());
+    flushed_.push_back(immutables_[i]);
+  }
   immutables_.swap(change.immutables);
+  ++state_number_;
   version_ = std::move(change.version);
   // Those of a SetOptions after Prepare count, too.
   change.state->options = options_;
@@ -131,6 +138,14 @@ void ColumnFamily::Take(Change&& change) noexcept {
   RetireScope::Room room = std::move(old->retire_room);
   replaced_states_.Retire(epochs(), std::move(room), std::move(old),
                           /*bytes=*/0);
+}
+
+std::vector<std::shared_ptr<const MemTable>> ColumnFamily::FlushedMemTables() {
+  std::vector<std::shared_ptr<const MemTable>> live;
+  for (const auto& flushed : flushed_) {
+    if (auto memtable = flushed.lock()) live.push_back(std::move(memtable));
+  }
+  return live;
 }
 
 std::vector<VersionPtr> ColumnFamily::LiveVersions() {

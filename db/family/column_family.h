@@ -213,6 +213,10 @@ class ColumnFamily {
 
   // Returns the Versions that have references, including the current one.
   std::vector<VersionPtr> LiveVersions();
+  // Returns the memtables that were flushed and still have references.
+  std::vector<std::shared_ptr<const MemTable>> FlushedMemTables();
+  // Returns how many states readers have been shown.
+  uint64_t state_number() const { return state_number_; }
 
  private:
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
@@ -232,6 +236,8 @@ class ColumnFamily {
   bool flush_requested_ = false;
   VersionPtr version_;
   std::vector<std::weak_ptr<const Version>> all_versions_;
+  std::vector<std::weak_ptr<const MemTable>> flushed_;
+  uint64_t state_number_ = 0;
   FileNumber log_number_;
   EpochNumber next_epoch_{1};
   CompactionCursors compaction_cursors_;

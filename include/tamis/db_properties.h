@@ -30,6 +30,9 @@ struct DBProperties {
   // Statistics::ToString() of DBOptions::statistics; there is no such property
   // without them.
   static const std::string kOptionsStatistics;
+  // "rocksdb.compression-ratio-at-level<N>": the bytes of keys and values per
+  // byte of the tables at level N that are open; -1 if none is.
+  static const std::string kCompressionRatioAtLevelPrefix;
   // The others are integers: counts and bytes.
   static const std::string kNumImmutableMemTable;
   static const std::string kMemTableFlushPending;
@@ -38,6 +41,10 @@ struct DBProperties {
   static const std::string kNumRunningCompactions;
   static const std::string kCurSizeActiveMemTable;
   static const std::string kCurSizeAllMemTables;
+  // Memtables that have been flushed, but are in use by iterators or other
+  // reads; and the bytes of all, these included.
+  static const std::string kNumImmutableMemTableFlushed;
+  static const std::string kSizeAllMemTables;
   // Of memtables, active or immutable: entries and, among them, deletions.
   static const std::string kNumEntriesActiveMemTable;
   static const std::string kNumEntriesImmMemTables;
@@ -50,6 +57,8 @@ struct DBProperties {
   static const std::string kNumSnapshots;
   // 0 if there is no snapshot.
   static const std::string kOldestSnapshotSequence;
+  // Unix seconds of Snapshot::GetUnixTime; 0 if there is no snapshot.
+  static const std::string kOldestSnapshotTime;
   // The number of the oldest log that an open would replay.
   static const std::string kMinLogNumberToKeep;
   // The level that level 0 is compacted into.
@@ -58,6 +67,20 @@ struct DBProperties {
   // if all that they overwrite or delete were gone.
   static const std::string kEstimateLiveDataSize;
   static const std::string kNumLiveVersions;
+  // Grows when the family's memtables or tables are replaced. Each open starts
+  // anew.
+  static const std::string kCurrentSuperVersionNumber;
+  // The bytes per second that writes are slowed down to, 0 while they are not.
+  // It is 1 if they are with a delayed_write_rate of 0, which is no limit of
+  // bytes.
+  static const std::string kActualDelayedWriteRate;
+  // 1 if a write that needs a new memtable has to wait for flushes or
+  // compactions of some family, else 0.
+  static const std::string kIsWriteStopped;
+  // When the oldest entry of a table was written, in Unix seconds. There is no
+  // such property unless the family has kCompactionStyleFIFO without
+  // allow_compaction, and a table that tells.
+  static const std::string kEstimateOldestKeyTime;
   static const std::string kTotalSstFilesSize;
   static const std::string kLiveSstFilesSize;
   // kBlockCacheUsage includes kEstimateTableReadersMem of every family of

@@ -10,6 +10,8 @@
 // Lifetime: must be released before the DB is closed.
 #pragma once
 
+#include <cstdint>
+
 #include "tamis/types.h"
 
 namespace tamis {
@@ -17,6 +19,8 @@ namespace tamis {
 class Snapshot {
  public:
   virtual SequenceNumber GetSequenceNumber() const = 0;
+  // Returns when it was taken, by DBOptions::clock, in Unix seconds.
+  virtual int64_t GetUnixTime() const = 0;
 
  protected:
   virtual ~Snapshot();
