@@ -278,7 +278,7 @@ class DBIterator final : public Iterator {
     status_ = Status::OK();
     shown_.End();
     saved_value_.Release();
-    in_->scope->one_prefix = false;
+    BeginSeek(in_->scope.get());
     RecordTick(in_->statistics, NUMBER_DB_SEEK);
   }
 

@@ -11,13 +11,21 @@
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
+#include "db/version/lookup_sampler.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/merge_operands.h"
 #include "util/base/arena.h"
 #include "util/coding/coding.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
+
+// Sets what a seek's limits are before it knows more.
+inline void BeginSeek(ScanScope* scope) {
+  scope->one_prefix = false;
+  scope->sample_weight = LookupSampler::NextWeight();
+}
 
 // Parses the key of an entry that an iterator can show. Returns false after an
 // error, and sets *error to it.

@@ -5,6 +5,7 @@
 
 #include "db/base/file_names.h"
 #include "db/db_impl.h"
+#include "db/filter_report.h"
 
 namespace tamis {
 
@@ -156,6 +157,13 @@ Status DBImpl::SumTableProperties(ColumnFamilyHandle* handle,
 
 bool DBImpl::GetMapProperty(ColumnFamilyHandle* handle, const Slice& property,
                             std::map<std::string, std::string>* values) {
+  if (property == Slice(DBProperties::kFilterReport)) {
+    if (!CheckOpen().ok()) return false;
+    const auto report = MakeFilterReport(*FamilyOf(handle));
+    if (!report.ok()) return false;
+    FilterReportMap(*report, values);
+    return true;
+  }
   if (property != Slice(DBProperties::kAggregatedTableProperties)) return false;
   TableProperties sum;
   if (!SumTableProperties(handle, std::nullopt, &sum).ok()) return false;

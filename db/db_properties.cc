@@ -15,6 +15,7 @@
 #include "db/base/numbers.h"
 #include "db/compaction/level_targets.h"
 #include "db/db_impl.h"
+#include "db/filter_report.h"
 
 namespace tamis {
 
@@ -388,6 +389,12 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
     TableProperties sum;
     if (!SumTableProperties(handle, level, &sum).ok()) return false;
     *value = sum.ToString();
+    return true;
+  }
+  if (name == DBProperties::kFilterReport) {
+    const auto report = MakeFilterReport(*FamilyOf(handle));
+    if (!report.ok()) return false;
+    *value = FilterReportText(*report);
     return true;
   }
   MutexLock lock(&mutex_);

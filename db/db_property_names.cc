@@ -46,6 +46,7 @@ const std::string DBProperties::kMinLogNumberToKeep =
 const std::string DBProperties::kBaseLevel = "rocksdb.base-level";
 const std::string DBProperties::kCompressionRatioAtLevelPrefix =
     "rocksdb.compression-ratio-at-level";
+const std::string DBProperties::kFilterReport = "tamis.filter-report";
 const std::string DBProperties::kNumImmutableMemTableFlushed =
     "rocksdb.num-immutable-mem-table-flushed";
 const std::string DBProperties::kSizeAllMemTables =

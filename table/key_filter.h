@@ -11,6 +11,7 @@
 
 #include "filter/filter_batch.h"
 #include "filter/filter_placement.h"
+#include "table/filter_counts.h"
 #include "util/io/read_context.h"
 #include "util/stats/perf_counters.h"
 
@@ -102,13 +103,9 @@ class KeyFilter {
   }
   bool TableMayMatch() {
     if (entry_ == nullptr || is_by_block()) return true;
-    probed_ = true;
-    return CountFilterAnswer(
-        kind_,
-        found_ != nullptr
-            ? found_->view().MayMatch(*entry_)
-            : filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
-        context_);
+    return Answer(found_ != nullptr ? found_->view().MayMatch(*entry_)
+                                    : filter_->KeyMayMatch(
+                                          *entry_, key_.user_key(), context_));
   }
   // Returns whether each data block has its own answer.
   bool is_by_block() const {
@@ -117,14 +114,12 @@ class KeyFilter {
   }
   // REQUIRES: is_by_block()
   bool BlockMayMatch(uint64_t data_block_offset) {
-    probed_ = true;
-    return CountFilterAnswer(
-        kind_, filter_->BlockMayMatch(*entry_, data_block_offset, context_),
-        context_);
+    return Answer(filter_->BlockMayMatch(*entry_, data_block_offset, context_));
   }
   // Counts that the key was found, if the filter was probed.
-  void CountFound() const {
+  void CountFound() {
     if (!probed_) return;
+    outcome_ = FilterOutcome::kFound;
     if (kind_ == FilterEntryKind::kPrefix) {
       RecordTick(context_.statistics, BLOOM_FILTER_PREFIX_TRUE_POSITIVE);
     } else {
@@ -132,7 +127,19 @@ class KeyFilter {
     }
   }
 
+  // Returns how the last answer turned out, if it was for a whole key.
+  FilterOutcome outcome() const {
+    return kind_ == FilterEntryKind::kWholeKey ? outcome_
+                                               : FilterOutcome::kNotProbed;
+  }
+
  private:
+  bool Answer(bool may_match) {
+    probed_ = true;
+    outcome_ = may_match ? FilterOutcome::kInVain : FilterOutcome::kExcluded;
+    return CountFilterAnswer(kind_, may_match, context_);
+  }
+
   const FilterBlockReader* const filter_;
   const FilterKey& key_;
   const ReadContext& context_;
@@ -141,6 +148,7 @@ class KeyFilter {
   std::optional<FilterKey> prefix_;
   FilterEntryKind kind_ = FilterEntryKind::kWholeKey;
   bool probed_ = false;
+  FilterOutcome outcome_ = FilterOutcome::kNotProbed;
 };
 
 }  // namespace tamis

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "filter/filter_key.h"
+#include "table/filter_counts.h"
 #include "table/get_context.h"
 #include "table/internal_key.h"
 
@@ -23,6 +24,8 @@ struct PointRead {
   const LookupKey key;
   const FilterKey filter_key;
   GetContext get;
+  // Of the last table that was searched for the key.
+  FilterOutcome filter_outcome = FilterOutcome::kNotProbed;
 };
 
 }  // namespace tamis

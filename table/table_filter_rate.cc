@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The expected false-positive rates of a table's filters.
+// What an open table's filters are, and their expected false-positive rates.
 #include <vector>
 
 #include "filter/filter_rate.h"
@@ -40,8 +40,15 @@ Result<LoadedFilters> Load(const BlockFetcher& fetcher,
 }  // namespace
 
 Result<double> TableReader::PredictedFpr() const {
+  const Result<FilterDescription> facts = DescribePointFilter();
+  if (!facts.ok()) return facts.status();
+  return facts->predicted_fpr;
+}
+
+Result<FilterDescription> TableReader::DescribePointFilter() const {
   const Rep& r = *rep_;
-  if (!r.filter_where) return 1.0;
+  FilterDescription facts;
+  if (!r.filter_where) return facts;
   const FilterLocator& where = *r.filter_where;
   Result<LoadedFilters> loaded =
       Load(r.fetcher, where.placement, r.filter_handle, *r.filter_loader);
@@ -57,13 +64,25 @@ Result<double> TableReader::PredictedFpr() const {
   }
   const TableProperties& p = *r.properties;
   // Older writers do not record the number of filter entries.
-  return PredictedFilterRate(
-      where, filters,
-      p.num_filter_entries != 0 ? p.num_filter_entries : p.num_entries);
+  facts.entries =
+      p.num_filter_entries != 0 ? p.num_filter_entries : p.num_entries;
+  for (const Slice& filter : filters) facts.bytes += filter.size();
+  const FilterCodec* const codec =
+      filters.empty() ? nullptr : FindCodec(where, filters.front());
+  facts.codec = codec == nullptr ? "unknown" : codec->name();
+  facts.predicted_fpr = PredictedFilterRate(where, filters, facts.entries);
+  return facts;
 }
 
 Result<double> TableReader::PredictedRangeFpr() const {
-  if (rep_->range_filter == nullptr) return 1.0;
+  const Result<FilterDescription> facts = DescribeRangeFilter();
+  if (!facts.ok()) return facts.status();
+  return facts->predicted_fpr;
+}
+
+Result<FilterDescription> TableReader::DescribeRangeFilter() const {
+  FilterDescription facts;
+  if (rep_->range_filter == nullptr) return facts;
   for (const auto& [name, handle] : rep_->metaindex) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(name);
     if (!where || where->placement == FilterPlacement::kBlockBased) continue;
@@ -72,9 +91,12 @@ Result<double> TableReader::PredictedRangeFpr() const {
     const Result<LoadedFilters> loaded = Load(
         rep_->fetcher, where->placement, handle, rep_->range_filter->loader());
     if (!loaded.ok()) return loaded.status();
-    return PredictedRangeFilterRate(*codec, loaded->filters);
+    facts.codec = codec->name();
+    for (const Slice& filter : loaded->filters) facts.bytes += filter.size();
+    facts.predicted_fpr = PredictedRangeFilterRate(*codec, loaded->filters);
+    return facts;
   }
-  return 1.0;
+  return facts;
 }
 
 }  // namespace tamis

@@ -174,20 +174,39 @@ void TableIterator::SeekToLast() {
   SkipBackward();
 }
 
-bool TableIterator::MayShow(const Slice& target,
-                            SeekDirection direction) const {
+namespace {
+
+FilterOutcome AnswerOf(bool may_match) {
+  return may_match ? FilterOutcome::kInVain : FilterOutcome::kExcluded;
+}
+
+// Returns how a match turned out.
+FilterOutcome Judged(FilterOutcome answer, bool found) {
+  return answer == FilterOutcome::kInVain && found ? FilterOutcome::kFound
+                                                   : answer;
+}
+
+}  // namespace
+
+bool TableIterator::MayShow(const Slice& target, SeekDirection direction) {
+  range_answer_ = FilterOutcome::kNotProbed;
+  prefix_answer_ = FilterOutcome::kNotProbed;
   return RangeMayShow(target, direction) && PrefixMayShow(target, direction);
 }
 
-bool TableIterator::RangeMayShow(const Slice& target,
-                                 SeekDirection direction) const {
+bool TableIterator::ProbeRanges(const Slice& begin, const Slice& end) {
+  const bool may = table_->range_filter->MayMatch(begin, end, context_);
+  range_answer_ = AnswerOf(may);
+  return may;
+}
+
+bool TableIterator::RangeMayShow(const Slice& target, SeekDirection direction) {
   if (table_->range_filter == nullptr) return true;
   const Slice user_key = ExtractUserKey(target);
   if (direction == SeekDirection::kForward) {
     const Slice* const end = context_.upper_bound;
     if (end == nullptr) return true;
-    return user_key.compare(*end) < 0 &&
-           table_->range_filter->MayMatch(user_key, *end, context_);
+    return user_key.compare(*end) < 0 && ProbeRanges(user_key, *end);
   }
   const Slice* const begin = context_.lower_bound;
   if (begin == nullptr) return true;
@@ -195,24 +214,52 @@ bool TableIterator::RangeMayShow(const Slice& target,
   // A seek to the newest possible version starts before all versions of the
   // key. Other seeks may show the key itself.
   if (ExtractSequence(target) == kMaxSequenceNumber) {
-    return *begin != user_key &&
-           table_->range_filter->MayMatch(*begin, user_key, context_);
+    return *begin != user_key && ProbeRanges(*begin, user_key);
   }
   std::string end = user_key.ToString();
   end.push_back('\0');
-  return table_->range_filter->MayMatch(*begin, end, context_);
+  return ProbeRanges(*begin, end);
 }
 
 bool TableIterator::PrefixMayShow(const Slice& target,
-                                  SeekDirection direction) const {
+                                  SeekDirection direction) {
   const SliceTransform* const prefixes = table_->filter_prefixes;
   if (prefixes == nullptr || table_->filter == nullptr) return true;
-  const bool by_place = table_->filter->placement() != FilterPlacement::kFull;
-  const std::optional<Slice> key = KeyForPrefixFilter(
-      table_->context.order, *prefixes, target, direction, by_place, context_);
+  const FilterPlacement placement = table_->filter->placement();
+  const std::optional<Slice> key =
+      KeyForPrefixFilter(table_->context.order, *prefixes, target, direction,
+                         placement != FilterPlacement::kFull, context_);
   if (!key.has_value()) return true;
   const EpochDomain::Guard guard(table_->fetcher.epochs());
-  return table_->PrefixMayMatch(*key, context_);
+  const bool may = table_->PrefixMayMatch(*key, context_);
+  // PrefixMayMatch does not probe filters of single blocks.
+  if (placement != FilterPlacement::kBlockBased) {
+    prefix_answer_ = AnswerOf(may);
+    prefix_probed_ = *key;
+  }
+  return may;
+}
+
+void TableIterator::CountSampled(SeekDirection direction) const {
+  if (!status().ok()) return;
+  const uint64_t weight = context_.scope->sample_weight;
+  FilterCounts& counts = *table_->context.filter_counts;
+  const bool valid = Valid();
+  const Slice shown = valid ? ExtractUserKey(key()) : Slice();
+  if (range_answer_ != FilterOutcome::kNotProbed) {
+    const bool found =
+        valid && (direction == SeekDirection::kForward
+                      ? shown.compare(*context_.upper_bound) < 0
+                      : shown.compare(*context_.lower_bound) >= 0);
+    counts.ranges.Add(Judged(range_answer_, found), weight);
+  }
+  if (prefix_answer_ != FilterOutcome::kNotProbed) {
+    const SliceTransform& prefixes = *table_->filter_prefixes;
+    const bool found =
+        valid && prefixes.InDomain(shown) &&
+        prefixes.Transform(shown) == prefixes.Transform(prefix_probed_);
+    counts.seeks.Add(Judged(prefix_answer_, found), weight);
+  }
 }
 
 void TableIterator::Seek(const Slice& target) {
@@ -222,20 +269,22 @@ void TableIterator::Seek(const Slice& target) {
   } else {
     Skip();
   }
+  CountFilters(SeekDirection::kForward);
 }
 
 void TableIterator::SeekForPrev(const Slice& target) {
-  if (!MayShow(target, SeekDirection::kBackward)) {
+  if (MayShow(target, SeekDirection::kBackward)) {
+    window_.set_forward(false);
+    SeekInBlocks(target);
+    if (Valid()) {
+      if (table_->context.order.Compare(key(), target) > 0) Prev();
+    } else if (status().ok()) {
+      SeekToLast();
+    }
+  } else {
     Skip();
-    return;
   }
-  window_.set_forward(false);
-  SeekInBlocks(target);
-  if (Valid()) {
-    if (table_->context.order.Compare(key(), target) > 0) Prev();
-  } else if (status().ok()) {
-    SeekToLast();
-  }
+  CountFilters(SeekDirection::kBackward);
 }
 
 void TableIterator::SeekInBlocks(const Slice& target) {

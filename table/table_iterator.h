@@ -42,9 +42,19 @@ class TableIterator final : public InternalIterator {
  private:
   // Returns false if the table has no key that this seek could show. Every seek
   // calls it, so a table that one seek skipped may be used by the next.
-  bool MayShow(const Slice& target, SeekDirection direction) const;
-  bool PrefixMayShow(const Slice& target, SeekDirection direction) const;
-  bool RangeMayShow(const Slice& target, SeekDirection direction) const;
+  bool MayShow(const Slice& target, SeekDirection direction);
+  bool PrefixMayShow(const Slice& target, SeekDirection direction);
+  bool RangeMayShow(const Slice& target, SeekDirection direction);
+  bool ProbeRanges(const Slice& begin, const Slice& end);
+  // Counts what the filters did for the seek that just ended, if it is sampled.
+  void CountFilters(SeekDirection direction) const {
+    if (context_.scope == nullptr || context_.scope->sample_weight == 0 ||
+        table_->context.filter_counts == nullptr) [[likely]] {
+      return;
+    }
+    CountSampled(direction);
+  }
+  void CountSampled(SeekDirection direction) const;
   void SeekInBlocks(const Slice& target);
   void Skip();
   void BeginSeek();
@@ -87,6 +97,11 @@ class TableIterator final : public InternalIterator {
   KeyBuffer sought_key_;
   Status status_;         // of a data block that failed to open
   bool skipped_ = false;  // the last seek skipped the table; index_ is stale
+  // How the filters answered the last seek: kNotProbed, kExcluded, or kInVain
+  // for a match. prefix_probed_ is valid until the seek ends.
+  FilterOutcome range_answer_ = FilterOutcome::kNotProbed;
+  FilterOutcome prefix_answer_ = FilterOutcome::kNotProbed;
+  Slice prefix_probed_;  // a key with the prefix
 };
 
 }  // namespace tamis

@@ -430,11 +430,13 @@ void TableReader::Get(PointRead* read, const ReadContext& context) const {
 void TableReader::GetOne(const TableProbe& probe, const ReadContext& context) {
   KeyFilter filter(probe.table->rep_->filter_of_keys(), probe.read->filter_key,
                    context);
-  if (!filter.TableMayMatch()) return;
-  ColdBlocks cold;
-  TableLookup lookup(probe, &filter, context);
-  lookup.FindBlock();
-  lookup.Search(&cold);
+  if (filter.TableMayMatch()) {
+    ColdBlocks cold;
+    TableLookup lookup(probe, &filter, context);
+    lookup.FindBlock();
+    lookup.Search(&cold);
+  }
+  probe.read->filter_outcome = filter.outcome();
 }
 
 void TableReader::MultiGet(std::span<const TableProbe> probes,
@@ -475,6 +477,9 @@ void TableReader::MultiGet(std::span<const TableProbe> probes,
               return a->IsBefore(*b);
             });
   if (n > 0) ColdSearch(&cold).Run({to_read, n});
+  for (size_t i = 0; i < probes.size(); ++i) {
+    probes[i].read->filter_outcome = filters[i].outcome();
+  }
 }
 
 }  // namespace tamis

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tamis/file_system.h"
@@ -19,6 +20,7 @@
 #include "tamis/slice_transform.h"
 #include "tamis/table_properties.h"
 
+#include "table/filter_counts.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/point_read.h"
@@ -60,9 +62,19 @@ struct TableContext {
   // The largest sequence number, from the MANIFEST. An ingested table that does
   // not record its sequence number gets this one. 0 if unknown.
   SequenceNumber largest_seqno = 0;
+  // Counts what filters do for sampled seeks; nullptr: not counted.
+  std::shared_ptr<FilterCounts> filter_counts;
 };
 
 class TableReader;
+
+// A filter of a table: its point filter, or its range filter.
+struct FilterDescription {
+  std::string_view codec = "none";  // "unknown" if not built in
+  uint64_t entries = 0;             // keys and prefixes of a point filter
+  uint64_t bytes = 0;               // of all partitions, without their index
+  double predicted_fpr = 1;         // see TableReader
+};
 
 // A table that may hold the key of a point read.
 struct TableProbe {
@@ -120,6 +132,10 @@ class TableReader {
   // unknown. They read the whole filter from the file.
   Result<double> PredictedFpr() const;
   Result<double> PredictedRangeFpr() const;
+
+  // Describe the filters. They read all of the filter, as the two above.
+  Result<FilterDescription> DescribePointFilter() const;
+  Result<FilterDescription> DescribeRangeFilter() const;
 
   // Returns the approximate file offset at which the key would be.
   uint64_t ApproximateOffsetOf(const Slice& internal_key) const;

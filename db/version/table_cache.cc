@@ -160,6 +160,7 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
   const HistogramTimer timing(context_.statistics(), TABLE_OPEN_IO_MICROS);
   TableContext table = ContextFor(file.meta);
+  table.filter_counts = file.filter_counts();
   auto opened =
       OpenTableFile(context_, file.meta.number,
                     FileOptionsForReads(context_.options), &table.file_name);

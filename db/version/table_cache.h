@@ -73,6 +73,10 @@ class TableFile {
     return {.all = lookups - lookups_before_,
             .negative = negative_lookups_.load(std::memory_order_relaxed)};
   }
+  // What its filters do; outlives the reader, too.
+  const std::shared_ptr<FilterCounts>& filter_counts() const {
+    return filter_counts_;
+  }
   // Returns what TableCache::RangeTombstones returns, without a reference. The
   // tombstones live as long as *this. REQUIRES: the caller obtained a reader of
   // the file.
@@ -109,6 +113,8 @@ class TableFile {
   // The family's lookups when the counts of this table began; may be "negative"
   // (modulo 2^64), if it inherited counts.
   const uint64_t lookups_before_;
+  const std::shared_ptr<FilterCounts> filter_counts_ =
+      std::make_shared<FilterCounts>();
   // On a cache line apart from kept_reader_, which all lookups read.
   alignas(64) mutable std::atomic<uint64_t> negative_lookups_;
 };

@@ -83,6 +83,10 @@ inline bool Version::Probe(ReadsOrOne reads, uint64_t weight,
   TableReader::MultiGet({probes, n}, context);
   for (size_t i = 0; i < n; ++i) {
     const GetContext::State state = probes[i].read->get.state();
+    if (weight != 0) [[unlikely]] {
+      probed[i]->filter_counts()->gets.Add(probes[i].read->filter_outcome,
+                                           weight);
+    }
     if (state == GetContext::State::kFound ||
         state == GetContext::State::kMergeReady) {
       CountGetHit(context.statistics, context.level);

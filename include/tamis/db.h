@@ -362,7 +362,7 @@ class DB {
   Status SyncWAL() { return FlushWAL(/*sync=*/true); }
 
   // Sets *value to a property. Returns false if there is no such property. The
-  // names are in Properties; all are RocksDB's, except kBackgroundError.
+  // names are in Properties; those that begin with "rocksdb." are RocksDB's.
   virtual bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
                            std::string* value) = 0;
   bool GetProperty(const Slice& property, std::string* value);
@@ -371,7 +371,7 @@ class DB {
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
   // Sets *values to the parts of a property, by name: those of
-  // kAggregatedTableProperties.
+  // kAggregatedTableProperties or kFilterReport.
   virtual bool GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
                               std::map<std::string, std::string>* values) = 0;
   bool GetMapProperty(const Slice& property,

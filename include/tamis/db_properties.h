@@ -33,6 +33,11 @@ struct DBProperties {
   // "rocksdb.compression-ratio-at-level<N>": the bytes of keys and values per
   // byte of the tables at level N that are open; -1 if none is.
   static const std::string kCompressionRatioAtLevelPrefix;
+  // What filters hold, promise and do (docs/filters.md, "Filters of an open
+  // database"): a table, a line for each level and codec of the family. As a
+  // map, "<level>.<codec>.<column>". Reads all filters from their files, and
+  // opens all tables.
+  static const std::string kFilterReport;
   // The others are integers: counts and bytes.
   static const std::string kNumImmutableMemTable;
   static const std::string kMemTableFlushPending;

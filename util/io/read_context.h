@@ -38,6 +38,9 @@ struct ScanScope {
   // Only keys with the prefix of the seek target will be shown
   // (ReadOptions::prefix_same_as_start). Set before each seek.
   bool one_prefix = false;
+  // The number of seeks that a sampled one represents; 0 if it is not sampled.
+  // Set before each seek.
+  uint64_t sample_weight = 0;
   // Unless empty: only tables for which it returns true are read
   // (ReadOptions::table_filter). Set before the first seek.
   std::function<bool(const TableProperties&)> table_filter;
