@@ -13,10 +13,10 @@
 // database fails with NotSupported (or returns false, nullptr or nothing), and
 // destructors leave files, locks, mappings and threads alone.
 // DefaultColumnFamily, GetName, GetOptions, GetDBOptions and
-// GetLatestSequenceNumber still work. The
-// child may exit in any way, and may open databases of its own. The same rules
-// apply to a Cache and to a JobRunner with threads: DB::Open in a forked child
-// rejects those made by its parent. vfork and posix_spawn are safe.
+// GetLatestSequenceNumber still work. The child may exit in any way, and may
+// open databases of its own. The same rules apply to a Cache and to a JobRunner
+// with threads: DB::Open in a forked child rejects those made by its parent.
+// vfork and posix_spawn are safe.
 //
 // Exceptions: a call that returns a Status throws nothing (see status.h). If
 // something inside a write or a background job throws, writes fail with the
@@ -419,11 +419,7 @@ class DB {
                                      ColumnFamilyHandle* family,
                                      const Range* ranges, int n,
                                      uint64_t* sizes) = 0;
-  enum class SizeApproximationFlags : uint8_t {
-    NONE = 0,
-    INCLUDE_MEMTABLES = 1 << 0,
-    INCLUDE_FILES = 1 << 1,
-  };
+  using SizeApproximationFlags = tamis::SizeApproximationFlags;
   Status GetApproximateSizes(
       ColumnFamilyHandle* family, const Range* ranges, int n, uint64_t* sizes,
       SizeApproximationFlags flags = SizeApproximationFlags::INCLUDE_FILES);
@@ -495,16 +491,5 @@ class DB {
       SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
       const TransactionLogIterator::ReadOptions& read_options = {}) = 0;
 };
-
-constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,
-                                               DB::SizeApproximationFlags b) {
-  return static_cast<DB::SizeApproximationFlags>(static_cast<uint8_t>(a) |
-                                                 static_cast<uint8_t>(b));
-}
-constexpr DB::SizeApproximationFlags operator&(DB::SizeApproximationFlags a,
-                                               DB::SizeApproximationFlags b) {
-  return static_cast<DB::SizeApproximationFlags>(static_cast<uint8_t>(a) &
-                                                 static_cast<uint8_t>(b));
-}
 
 }  // namespace tamis

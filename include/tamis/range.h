@@ -41,4 +41,22 @@ struct SizeApproximationOptions {
   double files_size_error_margin = -1;
 };
 
+// The same, as bits. Its name in programs is DB::SizeApproximationFlags.
+enum class SizeApproximationFlags : uint8_t {
+  NONE = 0,
+  INCLUDE_MEMTABLES = 1 << 0,
+  INCLUDE_FILES = 1 << 1,
+};
+
+constexpr SizeApproximationFlags operator|(SizeApproximationFlags a,
+                                           SizeApproximationFlags b) {
+  return static_cast<SizeApproximationFlags>(static_cast<uint8_t>(a) |
+                                             static_cast<uint8_t>(b));
+}
+constexpr SizeApproximationFlags operator&(SizeApproximationFlags a,
+                                           SizeApproximationFlags b) {
+  return static_cast<SizeApproximationFlags>(static_cast<uint8_t>(a) &
+                                             static_cast<uint8_t>(b));
+}
+
 }  // namespace tamis
