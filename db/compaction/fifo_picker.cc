@@ -77,9 +77,15 @@ std::optional<Compaction> DeleteFromLevel0(const VersionPtr& version,
   return Deletion(version, kLevelZero, std::move(deleted), reason);
 }
 
+uint64_t BytesOf(const LevelFiles& files, const Level0Range& range) {
+  uint64_t bytes = 0;
+  for (size_t i = range.begin; i < range.end; ++i) bytes += files[i]->meta.size;
+  return bytes;
+}
+
 // Takes the newest tables that may be merged, while each lowers the bytes that
 // are read for a table saved: an old merged table, which is large, is left
-// alone.
+// alone. Takes fewer if what they need beside them is too large.
 std::optional<Compaction> MergeNewest(const VersionPtr& version,
                                       const ColumnFamilyOptions& options,
                                       SequenceNumber unflushed) {
@@ -103,18 +109,27 @@ std::optional<Compaction> MergeNewest(const VersionPtr& version,
   }
   const auto trigger =
       static_cast<size_t>(options.level0_file_num_compaction_trigger);
-  if (count < std::max<size_t>(trigger, 2) ||
-      cost > static_cast<double>(options.write_buffer_size)) {
-    return std::nullopt;
+  const auto is_cheap = [&](const Level0Range& merge) {
+    const uint64_t read = BytesOf(files, merge);
+    const auto saved = static_cast<double>(merge.end - merge.begin - 1);
+    return read <= bytes_max &&
+           static_cast<double>(read) / saved <=
+               static_cast<double>(options.write_buffer_size);
+  };
+  Level0Range merge;
+  for (;; --count) {
+    if (count < std::max<size_t>(trigger, 2)) return std::nullopt;
+    merge = MergeThatIncludes(files, {first, first + count});
+    if (merge.begin < first) return std::nullopt;
+    if (is_cheap(merge)) break;
   }
-  if (FirstOfMerge(files, first) != first) return std::nullopt;
   Compaction plan;
   plan.input_version = version;
-  const auto from = files.begin() + static_cast<std::ptrdiff_t>(first);
-  plan.inputs.assign(from, from + static_cast<std::ptrdiff_t>(count));
+  plan.inputs.assign(files.begin() + static_cast<std::ptrdiff_t>(merge.begin),
+                     files.begin() + static_cast<std::ptrdiff_t>(merge.end));
   plan.output_file_bytes_max = std::numeric_limits<uint64_t>::max();
   plan.grandparent_bytes_max = std::numeric_limits<uint64_t>::max();
-  plan.bottommost = first + count == version->NumFiles();
+  plan.bottommost = merge.end == version->NumFiles();
   plan.reason = "number";
   return plan;
 }

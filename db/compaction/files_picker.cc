@@ -53,10 +53,11 @@ class Closure {
         Widen(level, version_.files(level).size() - 1,
               version_.files(level).size() - 1);
       } else {
-        const size_t first =
-            FirstOfMerge(version_.files(level), FirstOf(level));
-        Widen(level, first, first);
-        if (first < waiting) return false;
+        const Span& span = spans_[level];
+        const Level0Range merge =
+            MergeThatIncludes(version_.files(level), {span.begin, span.end});
+        Widen(level, merge.begin, merge.end - 1);
+        if (merge.begin < waiting) return false;
       }
       NoteBounds(level);
     }

@@ -27,7 +27,7 @@ struct FilesRequest {
 // below an older one:
 //
 //   level 0            older tables; if the output stays in level 0, those
-//                      between the first and the last (level0_merge.h)
+//                      that a merge within it must include (level0_merge.h)
 //   levels below       tables between the first and the last, with those that
 //                      share a user key at the boundaries
 //   down to the output tables that overlap those of the levels above

@@ -15,8 +15,25 @@
 //
 // A merge therefore leaves alone the tables that are newer than the oldest
 // entry in memory, until that is flushed, and includes the newer tables whose
-// numbers begin before its own end. Tables that go deeper need neither: a level
-// is older than those above it, whatever its sequence numbers.
+// numbers begin before its own end.
+//
+// RocksDB orders the level by epochs. A memtable that is flushed after an
+// ingestion may hold older numbers, under a higher epoch. As long as the table
+// has one number, the two share no keys, and either order is right. A merged
+// table may have newer versions from other tables, and its epoch is the lowest
+// of them:
+//
+//   table      epoch   sequence
+//   N            9      22..30
+//   ingested     6      20
+//   M            8      11..19
+//
+// N and the ingested table, merged, would have epoch 6, and RocksDB would read
+// M first. A merge therefore includes the older tables whose epoch is not below
+// its own, here M, and what is between.
+//
+// Tables that go deeper need nothing of this: a level is older than those above
+// it, whatever its numbers.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +48,17 @@ namespace tamis {
 size_t TablesThatWaitForFlush(const LevelFiles& level0,
                               SequenceNumber unflushed);
 
-// Returns the first table of the smallest merge that includes table `first`: no
-// newer table has a sequence number that is not above those of the merge.
-// REQUIRES: first < level0.size()
-size_t FirstOfMerge(const LevelFiles& level0, size_t first);
+// Tables [begin, end) of level 0.
+struct Level0Range {
+  size_t begin = 0;
+  size_t end = 0;
+  bool operator==(const Level0Range&) const = default;
+};
+
+// Returns the smallest merge that includes `range`: all newer tables are newer
+// by sequence numbers and, unless they have one number, by epoch; all older
+// ones are older by epoch.
+// REQUIRES: range.begin < range.end <= level0.size()
+Level0Range MergeThatIncludes(const LevelFiles& level0, Level0Range range);
 
 }  // namespace tamis

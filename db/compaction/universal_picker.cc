@@ -215,10 +215,11 @@ std::optional<Compaction> PickUniversal(const VersionPtr& version,
   if (pick.count == 0) return std::nullopt;
   if (OutputLevel(runs, pick, options) == kLevelZero) {
     const size_t first = waiting + pick.first;
-    const size_t needed = FirstOfMerge(level0, first);
-    if (needed < waiting) return std::nullopt;
-    pick.first -= first - needed;
-    pick.count += first - needed;
+    const Level0Range merge =
+        MergeThatIncludes(level0, {first, first + pick.count});
+    if (merge.begin < waiting) return std::nullopt;
+    pick.first = merge.begin - waiting;
+    pick.count = merge.end - merge.begin;
   }
   return Plan(version, options, std::move(runs), pick);
 }

@@ -65,6 +65,23 @@ class IngestMergeTest : public DBTest {
         db_->GetProperty(DB::Properties::kNumFilesAtLevelPrefix + "0", &count));
     return std::stoi(count);
   }
+  std::vector<LiveFileMetaData> TablesAt0() {
+    std::vector<LiveFileMetaData> all;
+    db_->GetLiveFilesMetaData(&all);
+    std::erase_if(all, [](const auto& file) { return file.level != 0; });
+    return all;
+  }
+  // Of two tables of level 0, newest first.
+  Status Merge(size_t first, size_t second) {
+    const std::vector<LiveFileMetaData> all = TablesAt0();
+    return db_->CompactFiles({}, {all.at(first).name, all.at(second).name}, 0);
+  }
+  void ExpectEpochsAreInOrder() {
+    const std::vector<LiveFileMetaData> all = TablesAt0();
+    for (size_t i = 1; i < all.size(); ++i) {
+      EXPECT_GT(all[i - 1].epoch_number, all[i].epoch_number);
+    }
+  }
   void ExpectModel() { ExpectReadsAs(model_, 400); }
   void ExpectHealthy() {
     EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
@@ -197,6 +214,96 @@ TEST_F(IngestMergeTest, IngestionsFlushWhatKeepsTablesUnmerged) {
   }
 }
 
+// The memtable's table is older than the ingested ones, under a higher epoch. A
+// merge of these alone would have keys around the memtable's.
+TEST_F(IngestMergeTest, AMergeIncludesTheOlderTableOfAHigherEpoch) {
+  for (const bool fifo : {false, true}) {
+    SCOPED_TRACE(fifo);
+    fifo ? UseFifo() : UseUniversal();
+    Open();
+    MakeLargeTable();
+    for (int i = 1; i < 400; i += 2) {
+      PutKey(i, Noise(500, static_cast<uint64_t>(i)));
+    }
+    ASSERT_EQ(Ingest(100, 102, "first"), Status::OK());
+    ASSERT_EQ(Ingest(104, 106, "second"), Status::OK());
+    Flush();
+    RunJobs();
+    EXPECT_EQ(FilesAt0(), fifo ? 1 : 2);
+    ExpectHealthy();
+    ExpectEpochsAreInOrder();
+    PutKey(55, "more");
+    Flush();
+    Reopen();
+    RunJobs();
+    ExpectHealthy();
+    Destroy();
+    model_.clear();
+  }
+}
+
+// Key 51 has a newer version above the ingested table than below it. RocksDB
+// would read the older one if it had the higher epoch.
+TEST_F(IngestMergeTest, NamedTablesAreMergedWithTheOlderOneOfAHigherEpoch) {
+  options_.disable_auto_compactions = true;
+  Open();
+  MakeLargeTable();
+  PutKey(51, "old");
+  PutKey(99, "old");
+  ASSERT_EQ(Ingest(100, 102, "ingested"), Status::OK());
+  Flush();
+  PutKey(51, "new");
+  Flush();
+  ASSERT_EQ(FilesAt0(), 4);
+  EXPECT_EQ(Merge(0, 1), Status::OK());
+  EXPECT_EQ(FilesAt0(), 2);
+  ExpectHealthy();
+  ExpectEpochsAreInOrder();
+  Reopen();
+  ExpectHealthy();
+}
+
+TEST_F(IngestMergeTest, RandomMergesOfNamedTablesReadAsAMap) {
+  options_.disable_auto_compactions = true;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Open();
+    MakeLargeTable();
+    int merged = 0;
+    for (int i = 0; i < 150; ++i) {
+      const int key = static_cast<int>(random.Uniform(20));
+      const std::string value = std::to_string(i);
+      const auto tables = static_cast<uint32_t>(FilesAt0());
+      switch (random.Uniform(8)) {
+        case 0:
+        case 1:
+          ASSERT_EQ(Ingest(2 * key, 2 * key + 2, value), Status::OK());
+          break;
+        case 2:
+          if (random.OneIn(2)) Flush();
+          break;
+        case 3: {
+          const Status status =
+              Merge(random.Uniform(tables), random.Uniform(tables));
+          ASSERT_TRUE(status.ok() || status.IsAborted()) << status;
+          merged += status.ok() ? 1 : 0;
+          break;
+        }
+        default:
+          PutKey(2 * key + 1, value);
+      }
+    }
+    EXPECT_GT(merged, 0);
+    ExpectHealthy();
+    Flush();
+    Reopen();
+    ExpectHealthy();
+    Destroy();
+    model_.clear();
+  }
+}
+
 TEST_F(IngestMergeTest, RandomHistoriesReadAsAMap) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
@@ -240,29 +347,69 @@ TEST_F(IngestMergeTest, RandomHistoriesReadAsAMap) {
   }
 }
 
+struct Numbers {
+  uint64_t smallest;
+  uint64_t largest;
+  uint64_t epoch;
+};
+
+LevelFiles TablesWith(const std::vector<Numbers>& all) {
+  LevelFiles files;
+  for (const Numbers& numbers : all) {
+    FileMetaData meta;
+    meta.smallest_seqno = numbers.smallest;
+    meta.largest_seqno = numbers.largest;
+    meta.epoch_number = EpochNumber(numbers.epoch);
+    files.push_back(std::make_shared<const TableFile>(meta, 0));
+  }
+  return files;
+}
+
 TEST(Level0MergeTest, AMergeIncludesNewerTablesThatBeginBeforeItsEnd) {
-  const auto files = [](std::vector<std::pair<uint64_t, uint64_t>> ranges) {
-    LevelFiles all;
-    for (const auto& [smallest, largest] : ranges) {
-      FileMetaData meta;
-      meta.smallest_seqno = smallest;
-      meta.largest_seqno = largest;
-      all.push_back(std::make_shared<const TableFile>(meta, 0));
-    }
-    return all;
+  const LevelFiles level0 = TablesWith(
+      {{12, 12, 6}, {7, 11, 5}, {8, 8, 4}, {3, 6, 3}, {5, 5, 2}, {1, 2, 1}});
+  const auto merge = [&level0](size_t i) {
+    return MergeThatIncludes(level0, {i, i + 1});
   };
-  const LevelFiles level0 =
-      files({{12, 12}, {7, 11}, {8, 8}, {3, 6}, {5, 5}, {1, 2}});
-  EXPECT_EQ(FirstOfMerge(level0, 0), 0u);
-  EXPECT_EQ(FirstOfMerge(level0, 1), 1u);
-  EXPECT_EQ(FirstOfMerge(level0, 2), 1u);
-  EXPECT_EQ(FirstOfMerge(level0, 3), 3u);
-  EXPECT_EQ(FirstOfMerge(level0, 4), 3u);
-  EXPECT_EQ(FirstOfMerge(level0, 5), 5u);
+  EXPECT_EQ(merge(0), (Level0Range{0, 1}));
+  EXPECT_EQ(merge(1), (Level0Range{1, 2}));
+  EXPECT_EQ(merge(2), (Level0Range{1, 3}));
+  EXPECT_EQ(merge(3), (Level0Range{3, 4}));
+  EXPECT_EQ(merge(4), (Level0Range{3, 5}));
+  EXPECT_EQ(merge(5), (Level0Range{5, 6}));
   EXPECT_EQ(TablesThatWaitForFlush(level0, kMaxSequenceNumber), 0u);
   EXPECT_EQ(TablesThatWaitForFlush(level0, 12), 1u);
   EXPECT_EQ(TablesThatWaitForFlush(level0, 8), 3u);
   EXPECT_EQ(TablesThatWaitForFlush(level0, 1), 6u);
+}
+
+TEST(Level0MergeTest, AMergeIncludesOlderTablesOfHigherEpochs) {
+  const LevelFiles level0 = TablesWith({{22, 30, 9},
+                                        {21, 21, 7},
+                                        {20, 20, 6},
+                                        {15, 19, 8},
+                                        {14, 14, 4},
+                                        {11, 13, 5},
+                                        {1, 10, 3}});
+  EXPECT_EQ(MergeThatIncludes(level0, {0, 1}), (Level0Range{0, 1}));
+  EXPECT_EQ(MergeThatIncludes(level0, {0, 2}), (Level0Range{0, 4}));
+  EXPECT_EQ(MergeThatIncludes(level0, {1, 3}), (Level0Range{1, 4}));
+  EXPECT_EQ(MergeThatIncludes(level0, {3, 4}), (Level0Range{3, 4}));
+  EXPECT_EQ(MergeThatIncludes(level0, {3, 5}), (Level0Range{3, 6}));
+  EXPECT_EQ(MergeThatIncludes(level0, {6, 7}), (Level0Range{6, 7}));
+}
+
+// The included table nests with another one.
+TEST(Level0MergeTest, BothSidesAreRepeated) {
+  const LevelFiles level0 = TablesWith(
+      {{40, 50, 9}, {30, 45, 7}, {44, 44, 5}, {20, 29, 6}, {1, 10, 1}});
+  EXPECT_EQ(MergeThatIncludes(level0, {2, 3}), (Level0Range{0, 4}));
+}
+
+// Another program's table: it has epoch 2 by its oldest input.
+TEST(Level0MergeTest, AMergeIncludesANewerTableOfALowerEpoch) {
+  const LevelFiles level0 = TablesWith({{20, 30, 2}, {11, 12, 4}, {10, 10, 3}});
+  EXPECT_EQ(MergeThatIncludes(level0, {1, 2}), (Level0Range{0, 3}));
 }
 
 }  // namespace
