@@ -334,6 +334,7 @@ class DBImpl {
       EXCLUDES(mutex_);
   Status Ingest(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   Families DueBeforeIngestion(const Ingestions& all) const REQUIRES(mutex_);
+  Status RequestFlushesForMerges(const Ingestions& all) REQUIRES(mutex_);
   Status CheckFlushAllowed(const Ingestions& all, const Families& due) const;
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);

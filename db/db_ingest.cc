@@ -104,21 +104,36 @@ Status DBImpl::CheckFlushAllowed(const Ingestions& all,
 }
 
 // Returns the families whose memtables have keys of the files, which must be
-// flushed first: a table is searched after the memtables. Also, where a flush
-// is allowed, those whose ingested tables cannot be merged before it: they
-// would become ever more.
+// flushed first: a table is searched after the memtables.
 DBImpl::Families DBImpl::DueBeforeIngestion(const Ingestions& all) const {
   Families due;
   for (const Ingestion& one : all) {
-    const ColumnFamily& family = *one.family;
-    if (one.OverlapsMemTables() ||
-        (one.options.allow_blocking_flush &&
-         MergesWaitForFlush(*family.version(), family.options(),
-                            family.LowestUnflushed()))) {
-      due.push_back(one.family);
-    }
+    if (one.OverlapsMemTables()) due.push_back(one.family);
   }
   return due;
+}
+
+// Requests flushes, where they are allowed, without which ingested tables
+// cannot be merged: they would become ever more. The ingestion needs none, so
+// it does not wait. REQUIRES: the caller leads the write queue
+Status DBImpl::RequestFlushesForMerges(const Ingestions& all) {
+  if (scheduler_.paused()) return Status::OK();
+  Families to_switch;
+  Families immutable;
+  for (const Ingestion& one : all) {
+    const ColumnFamily& family = *one.family;
+    if (!one.options.allow_blocking_flush ||
+        !MergesWaitForFlush(*family.version(), family.options(),
+                            family.LowestUnflushed())) {
+      continue;
+    }
+    // A later ingestion flushes the memtable.
+    (family.immutables().empty() ? to_switch : immutable).push_back(one.family);
+  }
+  scheduler_.FlushImmutablesOf(immutable);
+  if (to_switch.empty()) return Status::OK();
+  return write_path_.SwitchUnflushed(to_switch,
+                                     FlushReason::kExternalFileIngestion);
 }
 
 // Chooses a level for each file, and which of them get sequence numbers.
@@ -276,6 +291,7 @@ Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
         write_path_.SwitchUnflushed(due, FlushReason::kExternalFileIngestion));
     TAMIS_RETURN_IF_ERROR(write_path_.WaitForFlushes(due));
   }
+  TAMIS_RETURN_IF_ERROR(RequestFlushesForMerges(*all));
   TAMIS_RETURN_IF_ERROR(PlaceFiles(all));
   TAMIS_RETURN_IF_ERROR(DecideNumbers(all));
   return InstallFiles(all, names);

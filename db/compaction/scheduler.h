@@ -187,6 +187,11 @@ class Scheduler {
     return compactions_;
   }
   bool CompactionPending(const ColumnFamily& family) const;
+  // Returns whether Pause holds flushes and compactions back.
+  bool paused() const {
+    mutex_.AssertHeld();
+    return pauses_ > 0;
+  }
   // Returns whether no flush or compaction of the family runs or is due.
   bool IsIdle(ColumnFamily& family) const {
     mutex_.AssertHeld();

@@ -33,8 +33,9 @@ struct IngestExternalFileOptions {
   // Allows a flush before the ingestion, while which writes may wait. It is
   // needed if a memtable has keys in the range of a file. If false, such a call
   // fails with InvalidArgument. With kCompactionStyleUniversal, or FIFO with
-  // allow_compaction, also flushes when level0_file_num_compaction_trigger
-  // ingested tables cannot be merged before that.
+  // allow_compaction, also begins a flush, for which it does not wait, when
+  // level0_file_num_compaction_trigger ingested tables wait for it to be
+  // merged.
   bool allow_blocking_flush = true;
   // Reads every block of the files before the ingestion. Otherwise only what is
   // needed to open them is verified; damaged blocks are found when they are

@@ -304,6 +304,37 @@ TEST_F(IngestMergeTest, RandomMergesOfNamedTablesReadAsAMap) {
   }
 }
 
+// The merge needs the flush, the ingestion does not.
+TEST_F(IngestMergeTest, IngestionsDoNotWaitForAFlushThatOnlyMergesNeed) {
+  for (const bool paused : {false, true}) {
+    SCOPED_TRACE(paused);
+    UseUniversal();
+    Open();
+    MakeLargeTable();
+    RunJobs();
+    PutKey(51, "before");
+    if (paused) {
+      ASSERT_EQ(db_->PauseBackgroundWork(), Status::OK());
+    }
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_EQ(Ingest(100 * i, 100 * i + 2, "ingested"), Status::OK());
+    }
+    EXPECT_EQ(FilesAt0(), 5);
+    EXPECT_EQ(Property(DB::Properties::kNumImmutableMemTable),
+              paused ? 0u : 1u);
+    if (paused) {
+      ASSERT_EQ(db_->ContinueBackgroundWork(), Status::OK());
+      ASSERT_EQ(Ingest(10, 12, "ingested"), Status::OK());
+      EXPECT_EQ(Property(DB::Properties::kNumImmutableMemTable), 1u);
+    }
+    RunJobs();
+    EXPECT_LE(FilesAt0(), 2);
+    ExpectHealthy();
+    Destroy();
+    model_.clear();
+  }
+}
+
 TEST_F(IngestMergeTest, RandomHistoriesReadAsAMap) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
