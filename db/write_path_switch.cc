@@ -115,13 +115,13 @@ Status WritePath::Flush(const Families& families, bool wait,
 // Counts the immutable memtable and the table that the flush would add.
 bool WritePath::FlushIsQuiet(const ColumnFamily& family) const {
   const ColumnFamilyOptions& options = family.options();
-  const size_t tables = family.version()->files(kLevelZero).size();
+  const int tables = Level0TablesThatStall(*family.version(), options,
+                                           family.LowestUnflushed());
   return family.dropped() || family.memtable()->empty() ||
          (static_cast<int>(family.immutables().size()) + 1 <
               options.max_write_buffer_number &&
           (!Level0StallsWrites(options) ||
-           static_cast<int>(tables) + 1 <
-               options.level0_slowdown_writes_trigger));
+           tables + 1 < options.level0_slowdown_writes_trigger));
 }
 
 Status WritePath::WaitUntilFlushIsQuiet(const ColumnFamilyPtr& family) {

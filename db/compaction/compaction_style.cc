@@ -31,14 +31,22 @@ Level DeepestForIngestion(const ColumnFamilyOptions& options) {
              : LastLevelOf(options);
 }
 
+int Level0TablesThatStall(const Version& version,
+                          const ColumnFamilyOptions& options,
+                          SequenceNumber unflushed) {
+  if (!Level0StallsWrites(options)) return 0;
+  const LevelFiles& level0 = version.files(kLevelZero);
+  size_t tables = level0.size();
+  if (options.compaction_style == kCompactionStyleUniversal) {
+    tables -= TablesThatWaitForFlush(level0, unflushed);
+  }
+  return static_cast<int>(tables);
+}
+
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
                     SequenceNumber unflushed, const char** cause) {
   if (!Level0StallsWrites(options)) return CompactionLag::kNone;
-  const LevelFiles& level0 = version.files(kLevelZero);
-  auto tables = static_cast<int>(level0.size());
-  if (options.compaction_style == kCompactionStyleUniversal) {
-    tables -= static_cast<int>(TablesThatWaitForFlush(level0, unflushed));
-  }
+  const int tables = Level0TablesThatStall(version, options, unflushed);
   *cause = "level0";
   if (tables >= options.level0_stop_writes_trigger) {
     return CompactionLag::kStops;

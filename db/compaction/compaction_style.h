@@ -27,10 +27,16 @@ Level DeepestForIngestion(const ColumnFamilyOptions& options);
 
 // Whether compactions of a family lag behind its writes.
 enum class CompactionLag { kNone, kSlows, kStops };
-// By the tables of level 0, and by PendingCompactionBytes. *cause says which,
-// unless the lag is kNone. Tables that no compaction takes before a flush
+// Returns how many tables of level 0 writes may wait for; 0 unless
+// Level0StallsWrites. Tables that no compaction takes before a flush
 // (level0_merge.h) do not count: writes that waited for them would wait for the
 // flush that only they can bring about. `unflushed`: see PickByStyle.
+int Level0TablesThatStall(const Version& version,
+                          const ColumnFamilyOptions& options,
+                          SequenceNumber unflushed);
+
+// By Level0TablesThatStall, and by PendingCompactionBytes. *cause says which,
+// unless the lag is kNone.
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
                     SequenceNumber unflushed, const char** cause);
 

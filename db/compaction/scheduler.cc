@@ -80,8 +80,8 @@ void Scheduler::UpdateCompactionLag() {
       compaction_is_behind_ = true;
     }
     if (!Level0StallsWrites(options)) continue;
-    const auto files =
-        static_cast<int64_t>(family->version()->files(kLevelZero).size());
+    const int64_t files = Level0TablesThatStall(*family->version(), options,
+                                                family->LowestUnflushed());
     const int64_t due = options.level0_file_num_compaction_trigger;
     const int64_t slowdown = options.level0_slowdown_writes_trigger;
     if (files >= std::min(2 * due, due + (slowdown - due) / 4)) {

@@ -335,6 +335,29 @@ TEST_F(IngestMergeTest, IngestionsDoNotWaitForAFlushThatOnlyMergesNeed) {
   }
 }
 
+// Such a write would be refused until another one fills the memtable.
+TEST_F(IngestMergeTest, LowPriorityDoesNotWaitForTablesThatWaitForTheirFlush) {
+  UseUniversal();
+  options_.level0_file_num_compaction_trigger = 3;
+  options_.level0_slowdown_writes_trigger = 10;
+  Open();
+  MakeLargeTable();
+  PutKey(51, "before");
+  IngestExternalFileOptions unflushed;
+  unflushed.allow_blocking_flush = false;
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(Ingest(60 * i, 60 * i + 20, "ingested", unflushed), Status::OK());
+  }
+  RunJobs();
+  EXPECT_EQ(FilesAt0(), 7);
+  WriteOptions low;
+  low.low_pri = true;
+  low.no_slowdown = true;
+  model_[Key(55)] = "low";
+  EXPECT_EQ(db_->Put(low, Key(55), "low"), Status::OK());
+  ExpectHealthy();
+}
+
 TEST_F(IngestMergeTest, RandomHistoriesReadAsAMap) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
