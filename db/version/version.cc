@@ -13,11 +13,13 @@ namespace tamis {
 // made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {
+  bool marked = false;  // a file above, or of, the level
   for (const Level level : kLevels) {
+    if (!levels_[level].empty()) has_marked_files_ = marked;
     for (const TableFilePtr& file : levels_[level]) {
       level_bytes_[level] += file->meta.size;
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
-      has_marked_files_ = has_marked_files_ || file->meta.marked_for_compaction;
+      marked = marked || file->meta.marked_for_compaction;
     }
     indexes_.emplace_back(order, levels_[level]);
     if (level > kLevelZero && !levels_[level].empty()) {

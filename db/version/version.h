@@ -44,7 +44,7 @@ class Version {
   // Returns the largest epoch number of a file, or 0 if there are no files.
   EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
-  // Returns whether a file has FileMetaData::marked_for_compaction.
+  // Returns whether a file above the deepest level that has some is marked.
   bool has_marked_files() const { return has_marked_files_; }
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;

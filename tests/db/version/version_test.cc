@@ -2,7 +2,9 @@
 #include "db/version/version.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -157,6 +159,26 @@ TEST(VersionTest, MayExistBelowChecksOnlyDeeperLevels) {
 // Files that touch where a range tombstone ends: they share a user key in the
 // MANIFEST, but no entry.
 TEST(FileBoundsTest, AreNotSharedKeys) { RunVersionFile("bounds"); }
+
+// There is nothing to compact such a file into.
+TEST(VersionTest, MarkedFilesCountAboveTheDeepestLevel) {
+  const auto has_marked = [](Level marked, Level deepest) {
+    Version::Levels levels;
+    FileMetaData meta = ParseFile("5=a-b");
+    meta.marked_for_compaction = true;
+    levels[marked].push_back(std::make_shared<const TableFile>(meta));
+    if (deepest != marked) {
+      levels[deepest].push_back(
+          std::make_shared<const TableFile>(ParseFile("4=c-d")));
+    }
+    return Version(Bytewise(), nullptr, std::move(levels)).has_marked_files();
+  };
+  EXPECT_TRUE(has_marked(kLevelZero, Level{1}));
+  EXPECT_TRUE(has_marked(Level{1}, Level{6}));
+  EXPECT_FALSE(has_marked(kLevelZero, kLevelZero));
+  EXPECT_FALSE(has_marked(Level{6}, Level{2}));
+  EXPECT_FALSE(has_marked(Level{6}, Level{6}));
+}
 
 }  // namespace
 }  // namespace tamis
