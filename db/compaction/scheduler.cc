@@ -317,7 +317,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
 }
 
 Result<CompactionResult> Scheduler::RunPlan(
-    uint64_t job, const ColumnFamilyPtr& family, const Compaction& plan,
+    uint64_t job, const ColumnFamilyPtr& family,
+    const FamilyOptionsPtr& options, const Compaction& plan,
     const std::vector<SequenceNumber>& snapshots,
     const ManualCompaction* manual) {
   CompactionInputs in;
@@ -325,7 +326,7 @@ Result<CompactionResult> Scheduler::RunPlan(
   in.family = family.get();
   in.job = job;
   in.reason = TableFileCreationReason::kCompaction;
-  in.options = family->options_ptr();
+  in.options = options;
   in.snapshots = snapshots;
   in.levels = LevelsOf(family.get());
   in.new_file_number = [this] { return NewFileNumber(); };
@@ -369,7 +370,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
   } else {
-    auto ran = RunPlan(job, family, plan, snapshots, manual);
+    auto ran = RunPlan(job, family, options, plan, snapshots, manual);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
   }

@@ -296,6 +296,7 @@ class Scheduler {
                  ManualCompaction* manual) REQUIRES(mutex_);
   // Makes the tables of a compaction. Releases the mutex meanwhile.
   Result<CompactionResult> RunPlan(uint64_t job, const ColumnFamilyPtr& family,
+                                   const FamilyOptionsPtr& options,
                                    const Compaction& plan,
                                    const std::vector<SequenceNumber>& snapshots,
                                    const ManualCompaction* manual)
