@@ -109,13 +109,16 @@ void Scheduler::MaybeSchedule() noexcept {
 void Scheduler::StartWhatIsDue() {
   UpdateCompactionLag();
   TellStalls();
-  if (!MayStart() || pauses_ > 0) return;
-  if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
-  if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
+  if (!MayStart()) return;
+  if (pauses_ == 0) {
+    if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
+    if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
+  }
   if (holds_ > 0) return;
-  while (!manual_.empty() && !manual_.front()->running) {
+  while (FindManual()) {
     if (StartManual()) break;
   }
+  if (pauses_ > 0) return;
   while (compactions_ < MaxCompactions() &&
          (ScheduleAnyCompaction() || ScheduleAnyRewrite())) {
   }

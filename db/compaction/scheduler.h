@@ -81,7 +81,8 @@ class Scheduler {
                      const CompactRangeOptions& options);
 
   // Compact the files, or move the tables of level 0, as DB::CompactFiles and
-  // DB::PromoteL0 say. Run alone in the family. Fill *info, if not nullptr.
+  // DB::PromoteL0 say. Run alone in the family, during a Pause, too; after
+  // DisableManual only PromoteLevel0 does. Fill *info, if not nullptr.
   Status CompactFiles(const ColumnFamilyPtr& family,
                       const FilesRequest& request, uint32_t max_subcompactions,
                       CompactionJobInfo* info);
@@ -117,9 +118,9 @@ class Scheduler {
   }
 
   // scheduler_pause.cc
-  // Pause lets no flush or compaction start, and waits, without the mutex, for
-  // those that run. Continue ends one Pause, and returns false if there is
-  // none; EndPauses ends all.
+  // Pause lets no flush or compaction start, except those of CompactFiles and
+  // PromoteLevel0, and waits, without the mutex, for those that run. Continue
+  // ends one Pause, and returns false if there is none; EndPauses ends all.
   void Pause();
   bool Continue();
   void EndPauses();
@@ -208,6 +209,11 @@ class Scheduler {
     // nothing to do.
     std::function<Status(std::optional<Compaction>* plan)> pick;
     CompactionJobInfo* info = nullptr;  // if not nullptr: filled at the end
+    // Whether a pause keeps it from starting, and whether DisableManual ends
+    // it. RocksDB runs some requests on the caller's thread, which no pause
+    // stops: a caller that continues after the call would otherwise hang.
+    bool can_pause = true;
+    bool can_disable = true;
     bool running = false;
     bool done = false;
     Status status = Status::OK();
@@ -259,6 +265,9 @@ class Scheduler {
   bool manual_disabled() const {
     return manual_disabled_.load(std::memory_order_relaxed) > 0;
   }
+  // Returns whether the first request may start. During a pause, makes one the
+  // first that does not wait for its end.
+  bool FindManual() REQUIRES(mutex_);
   // Starts the first request. Returns whether it has to wait.
   bool StartManual() REQUIRES(mutex_);
   Status PickLevelChange(const ColumnFamily& family,

@@ -4,6 +4,7 @@
 // compactions of CompactFiles and PromoteL0, one after the other. While one
 // waits or runs, no automatic compaction of its family starts; if it is
 // exclusive, none of any family.
+#include <algorithm>
 #include <utility>
 
 #include "db/compaction/manual_request.h"
@@ -36,6 +37,17 @@ Status Scheduler::PickLevelChange(const ColumnFamily& family,
   return Status::OK();
 }
 
+bool Scheduler::FindManual() {
+  if (manual_.empty() || manual_.front()->running) return false;
+  if (pauses_ == 0) return true;
+  const auto found =
+      std::find_if(manual_.begin(), manual_.end(),
+                   [](const auto* manual) { return !manual->can_pause; });
+  if (found == manual_.end()) return false;
+  std::rotate(manual_.begin(), found, found + 1);
+  return true;
+}
+
 bool Scheduler::StartManual() {
   ManualCompaction* const manual = manual_.front();
   TAMIS_CHECK(!manual->done);
@@ -61,7 +73,7 @@ bool Scheduler::StartManual() {
 }
 
 Status Scheduler::RunManual(ManualCompaction* manual) {
-  if (manual_disabled()) return Canceled();
+  if (manual->can_disable && manual_disabled()) return Canceled();
   manual_.push_back(manual);
   MaybeSchedule();
   mutex_.Wait(context_.runner(), changed_, [this, manual] {
@@ -123,8 +135,11 @@ Status Scheduler::CompactFiles(const ColumnFamilyPtr& family,
   CompactRangeOptions options;
   options.exclusive_manual_compaction = false;
   options.max_subcompactions = max_subcompactions;
-  ManualCompaction manual{
-      .family = family, .options = &options, .pick = pick, .info = info};
+  ManualCompaction manual{.family = family,
+                          .options = &options,
+                          .pick = pick,
+                          .info = info,
+                          .can_pause = false};
   return RunManual(&manual);
 }
 
@@ -140,6 +155,8 @@ Status Scheduler::PromoteLevel0(const ColumnFamilyPtr& family, Level target) {
         if (picked.ok()) *plan = std::move(picked).value();
         return picked.status();
       }};
+  manual.can_pause = false;
+  manual.can_disable = false;
   return RunManual(&manual);
 }
 

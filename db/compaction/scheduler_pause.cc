@@ -77,7 +77,7 @@ void Scheduler::DisableManual() {
   manual_disabled_.fetch_add(1, std::memory_order_relaxed);
   // Ends those that have not started. A running compaction polls the count.
   std::erase_if(manual_, [](ManualCompaction* manual) {
-    if (manual->running) return false;
+    if (manual->running || !manual->can_disable) return false;
     manual->status = Status::Incomplete(Status::kManualCompactionPaused);
     manual->done = true;
     return true;
@@ -85,7 +85,9 @@ void Scheduler::DisableManual() {
   changed_.notify_all();
   mutex_.Wait(context_.runner(), changed_, [this] {
     mutex_.AssertHeld();
-    return manual_.empty() || !manual_disabled();
+    return !manual_disabled() ||
+           std::none_of(manual_.begin(), manual_.end(),
+                        [](const auto* manual) { return manual->can_disable; });
   });
 }
 

@@ -196,6 +196,33 @@ TEST_F(CompactFilesTest, AFileThatIsBeingCompactedIsRefused) {
   ExpectModel();
 }
 
+// In RocksDB, the calling thread does the work, which no pause stops.
+TEST_F(CompactFilesTest, APauseDoesNotDelayTheCaller) {
+  Open();
+  MakeTable(0, 9, "1");
+  EXPECT_EQ(db_->PauseBackgroundWork(), Status::OK());
+  EXPECT_EQ(CompactTo(1, {First(0)}), Status::OK());
+  EXPECT_EQ(Levels(), "0,1");
+  EXPECT_EQ(db_->ContinueBackgroundWork(), Status::OK());
+  MakeTable(20, 29, "2");
+  EXPECT_EQ(CompactTo(2, {First(1)}), Status::OK());
+  EXPECT_EQ(db_->PauseBackgroundWork(), Status::OK());
+  EXPECT_EQ(db_->PromoteL0(db_->DefaultColumnFamily(), 1), Status::OK());
+  EXPECT_EQ(Levels(), "0,1,1");
+  EXPECT_EQ(db_->ContinueBackgroundWork(), Status::OK());
+  ExpectModel();
+}
+
+TEST_F(CompactFilesTest, PromoteL0IsNoManualCompactionToDisable) {
+  Open();
+  MakeTable(0, 9, "1");
+  db_->DisableManualCompaction();
+  EXPECT_EQ(db_->PromoteL0(db_->DefaultColumnFamily(), 1), Status::OK());
+  EXPECT_EQ(Levels(), "0,1");
+  db_->EnableManualCompaction();
+  ExpectModel();
+}
+
 TEST_F(CompactFilesTest, AnErrorStopsWritesLikeThatOfAnyCompaction) {
   Open();
   MakeTable(0, 9, "1");
