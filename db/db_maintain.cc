@@ -158,13 +158,16 @@ Status DBImpl::Resume() {
 }
 
 void DBImpl::ResumeByTimer() noexcept {
+  MutexLock lock(&mutex_);
   CatchExceptions([this] {
-    MutexLock lock(&mutex_);
+    mutex_.AssertHeld();
     TAMIS_RETURN_IF_ERROR(CheckOpen());
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     if (scheduler_.stopping() || !errors_.MayPass()) return Status::OK();
     return write_path_.Resume(/*automatic=*/true);
   }).PermitUncheckedError();
+  // An exception before the error was cleared has armed no timer.
+  if (!closed_) errors_.ArmResume();
 }
 
 Status DBImpl::Close() {

@@ -315,9 +315,10 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
       return Status::ShutdownInProgress(context_.directory,
                                         "the database is closed");
     }
-    // A resume waits for flushes. Others begin it: a timer, or a write that may
-    // wait.
-    if (leader.no_slowdown && errors_.MayRetry() && !scheduler_.stopping()) {
+    // A resume waits for flushes, so others should begin it: a timer, or a
+    // write that may wait. Without a timer, all writes may be like this one.
+    if (leader.no_slowdown && errors_.MayRetry() && !scheduler_.stopping() &&
+        errors_.OthersResume()) {
       return WriteQueue::WouldWait();
     }
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());

@@ -17,10 +17,17 @@ class AutoResume::State {
   bool TryArm() { return !armed_.exchange(true); }
   void Disarm() { armed_.store(false); }
 
+  // Returns whether a call is pending or runs.
+  bool IsBusy() const { return armed_.load() || resuming_.load() > 0; }
+
   void Resume() EXCLUDES(mutex_) {
+    ++resuming_;
     Disarm();  // another error in resume_ arms it again
-    MutexLock lock(&mutex_);
-    if (!stopped_) resume_();
+    {
+      MutexLock lock(&mutex_);
+      if (!stopped_) resume_();
+    }
+    --resuming_;
   }
 
   void Stop() EXCLUDES(mutex_) {
@@ -31,7 +38,8 @@ class AutoResume::State {
  private:
   const std::function<void()> resume_;
   std::atomic<bool> armed_{false};
-  Mutex mutex_;  // held while resume_ runs
+  std::atomic<int> resuming_{0};  // calls that have begun
+  Mutex mutex_;                   // held while resume_ runs
   bool stopped_ GUARDED_BY(mutex_) = false;
 };
 
@@ -46,6 +54,11 @@ void AutoResume::Arm(JobRunner* runner, uint64_t micros) noexcept {
         runner->ScheduleAfter(micros, [state = state_] { state->Resume(); });
   });
   if (!scheduled) state_->Disarm();
+}
+
+bool AutoResume::EnsureArmed(JobRunner* runner) noexcept {
+  if (!state_->IsBusy()) Arm(runner, 0);
+  return state_->IsBusy();
 }
 
 void AutoResume::Stop() { state_->Stop(); }

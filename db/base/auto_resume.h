@@ -27,6 +27,9 @@ class AutoResume {
   // Makes a timer of the runner call resume() after `micros` microseconds. Does
   // nothing while a call is pending, or if the runner has no timer.
   void Arm(JobRunner* runner, uint64_t micros) noexcept;
+  // Returns whether a call is pending or runs. Arms one at once if there is
+  // none; false if that failed or the runner has no timer.
+  bool EnsureArmed(JobRunner* runner) noexcept;
   // Waits for a running resume(), which is not called afterwards.
   // REQUIRES: the caller holds no lock that resume() acquires.
   void Stop();

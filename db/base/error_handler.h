@@ -51,9 +51,22 @@ class ErrorHandler {
             listener->OnBackgroundError(reason, &copy);
           });
     }
-    const uint64_t interval = context_.options.bgerror_resume_retry_interval;
-    retry_at_ = context_.clock()->NowMicros() + interval;
-    if (MayPass()) auto_resume_.Arm(context_.runner(), interval);
+    retry_at_ = context_.clock()->NowMicros() +
+                context_.options.bgerror_resume_retry_interval;
+    ArmResume();
+  }
+
+  // Makes a timer resume after the interval if the error may pass, unless one
+  // is armed. If the runner has none, a write resumes.
+  void ArmResume() noexcept {
+    if (!MayPass()) return;
+    auto_resume_.Arm(context_.runner(),
+                     context_.options.bgerror_resume_retry_interval);
+  }
+  // Returns whether a thread of the runner resumes, or will; arms a timer if
+  // necessary. If not, the write that calls has to.
+  bool OthersResume() noexcept {
+    return auto_resume_.EnsureArmed(context_.runner());
   }
 
   // Clears the error and begins a resume, which ends with Set or Recovered.

@@ -160,7 +160,8 @@ struct WriteOptions {
   bool ignore_missing_column_families = false;
   // Returns Incomplete, and writes nothing, where the write would have to wait
   // for flushes or compactions: also behind another writer that waits for them,
-  // and where it would begin a resume, or wait for one, after an error.
+  // and where it would wait for a resume after an error, or begin one. It only
+  // begins one if no timer of the JobRunner does.
   bool no_slowdown = false;
   // While compactions are behind, this write waits before it joins the others:
   // all such writes together, 1 MiB per second. With no_slowdown, it returns

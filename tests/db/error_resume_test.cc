@@ -4,18 +4,40 @@
 // passed, or by Resume, or not at all.
 //
 // Shows D20 and D21 of docs/durability.md.
+#include <functional>
 #include <map>
+#include <memory>
+#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/db/test_families.h"
+#include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
 namespace {
 
 constexpr uint64_t kInterval = 5'000'000;
+
+// A runner with timers that the test lets expire.
+class TimerRunner final : public WrappedJobRunner {
+ public:
+  using WrappedJobRunner::WrappedJobRunner;
+  bool ScheduleAfter(uint64_t, std::function<void()> job) override {
+    if (refuses) throw std::bad_alloc();
+    timers.push_back(std::move(job));
+    return true;
+  }
+  void Expire() {
+    for (const auto& timer : std::exchange(timers, {})) timer();
+  }
+
+  bool refuses = false;
+  std::vector<std::function<void()>> timers;
+};
 
 class ErrorResumeTest : public FamiliesTest {
  protected:
@@ -37,6 +59,17 @@ class ErrorResumeTest : public FamiliesTest {
     return Property(DB::Properties::kBackgroundErrors);
   }
   // "OK", or what was said.
+  std::shared_ptr<TimerRunner> UseTimers() {
+    options_.stats_dump_period_sec = 0;
+    const auto runner = std::make_shared<TimerRunner>(runner_);
+    options_.job_runner = runner;
+    return runner;
+  }
+  Status TryPutNow() {
+    WriteOptions no_slowdown;
+    no_slowdown.no_slowdown = true;
+    return db_->Put(no_slowdown, Family("a"), "now", "v");
+  }
   Status TryPut(const std::string& key) {
     return db_->Put(WriteOptions(), Family("a"), key, "v");
   }
@@ -93,26 +126,22 @@ TEST_F(ErrorResumeTest, AWriteResumesAfterTheRetryInterval) {
 }
 
 TEST_F(ErrorResumeTest, NoSlowdownNeitherBeginsAResumeNorWaitsForIt) {
+  const auto runner = UseTimers();
   MakeFamilies({"a"});
   Put("a", "kept", "1");
   Fail("flush", ".log");
   EXPECT_TRUE(TryPut("refused").IsIOError());
-  WriteOptions no_slowdown;
-  no_slowdown.no_slowdown = true;
-  const auto try_now = [&] {
-    return db_->Put(no_slowdown, Family("a"), "now", "v");
-  };
-  EXPECT_TRUE(try_now().IsIOError());  // the error itself, before a retry
+  EXPECT_TRUE(TryPutNow().IsIOError());  // the error itself, before a retry
   Heal();
   Wait(kInterval);
-  const Status refused = try_now();
+  const Status refused = TryPutNow();
   EXPECT_TRUE(refused.IsIncomplete()) << refused;
   EXPECT_EQ(BackgroundErrors(), 1u);
   // The writer joins the queue while another resumes.
   Status meanwhile;
   fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
     if (call.operation == "create" && call.path.ends_with(".log")) {
-      meanwhile = try_now();
+      meanwhile = TryPutNow();
     }
     return Status::OK();
   });
@@ -120,8 +149,49 @@ TEST_F(ErrorResumeTest, NoSlowdownNeitherBeginsAResumeNorWaitsForIt) {
   EXPECT_TRUE(resumed.ok()) << resumed;
   Heal();
   EXPECT_TRUE(meanwhile.IsIncomplete()) << meanwhile;
-  EXPECT_TRUE(try_now().ok());
+  EXPECT_TRUE(TryPutNow().ok());
   EXPECT_EQ(ContentsOf("a"), "kept=1 now=v resumes=v");
+}
+
+// A program may have no other writes.
+TEST_F(ErrorResumeTest, NoSlowdownAloneResumesInTheEnd) {
+  for (const bool has_timer : {false, true}) {
+    SCOPED_TRACE(has_timer);
+    const auto runner = UseTimers();
+    if (!has_timer) options_.job_runner = runner_;
+    MakeFamilies({"a"});
+    runner->refuses = true;  // when the error would arm a timer
+    Fail("flush", ".log");
+    EXPECT_TRUE(TryPutNow().IsIOError());
+    EXPECT_EQ(runner->timers.size(), 0u);
+    Heal();
+    Wait(kInterval);
+    runner->refuses = false;
+    if (has_timer) {
+      EXPECT_TRUE(TryPutNow().IsIncomplete());
+      EXPECT_TRUE(TryPutNow().IsIncomplete());
+      ASSERT_EQ(runner->timers.size(), 1u);
+      EXPECT_EQ(LogLines("event=resume_start").size(), 0u);
+      runner->Expire();
+    }
+    EXPECT_EQ(TryPutNow(), Status::OK());
+    EXPECT_EQ(BackgroundErrors(), 0u);
+    EXPECT_EQ(ContentsOf("a"), "now=v");
+    CloseAll();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(ErrorResumeTest, NoSlowdownResumesItselfIfATimerIsRefused) {
+  const auto runner = UseTimers();
+  MakeFamilies({"a"});
+  runner->refuses = true;
+  Fail("flush", ".log");
+  EXPECT_TRUE(TryPutNow().IsIOError());
+  Heal();
+  Wait(kInterval);
+  EXPECT_EQ(TryPutNow(), Status::OK());
+  EXPECT_EQ(ContentsOf("a"), "now=v");
 }
 
 TEST_F(ErrorResumeTest, RetriesOneIntervalAfterEachFailure) {
