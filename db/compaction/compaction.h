@@ -31,6 +31,9 @@ struct Compaction {
   LevelFiles grandparents;
   uint64_t grandparent_bytes_max = 0;
   uint64_t output_file_bytes_max = 0;
+  // The compaction is divided into parts of at least this size, or of that of
+  // an output if it is 0.
+  uint64_t part_bytes_min = 0;
   // No level below output_level overlaps the range of the inputs. If that is
   // level 0, no older table of it does either.
   bool bottommost = false;

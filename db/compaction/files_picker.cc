@@ -205,6 +205,12 @@ Result<Compaction> PickFiles(const VersionPtr& version, const BusyFiles& busy,
       request.output_level == kLevelZero
           ? std::numeric_limits<uint64_t>::max()  // one run is one table there
           : request.output_file_bytes_max;
+  // Without a limit of the output's size, there would be only one part.
+  plan.part_bytes_min =
+      request.output_level == kLevelZero
+          ? 0
+          : std::min(plan.output_file_bytes_max,
+                     TableBytesMax(plan.output_level, plan.base, options));
   plan.reason = "files";
   return plan;
 }

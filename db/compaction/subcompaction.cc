@@ -58,8 +58,11 @@ Result<std::vector<std::string>> SubcompactionCuts(const Compaction& plan,
   const std::vector<TableFilePtr> files = plan.AllInputs();
   uint64_t total = 0;
   for (const TableFilePtr& file : files) total += file->meta.size;
+  const uint64_t part_bytes_min = plan.part_bytes_min != 0
+                                      ? plan.part_bytes_min
+                                      : plan.output_file_bytes_max;
   const uint64_t parts = std::min<uint64_t>(
-      parts_max, total / std::max<uint64_t>(1, plan.output_file_bytes_max));
+      parts_max, total / std::max<uint64_t>(1, part_bytes_min));
   std::vector<std::string> cuts;
   if (parts < 2) return cuts;
 

@@ -21,8 +21,8 @@
 namespace tamis {
 
 // Returns the cuts, at most parts_max - 1 user keys, ascending. Chooses so few
-// parts that each reads about the size of an output file or more. Returns an
-// error if the index of an input cannot be read.
+// parts that each reads about plan.part_bytes_min or more. Returns an error if
+// the index of an input cannot be read.
 Result<std::vector<std::string>> SubcompactionCuts(const Compaction& plan,
                                                    const KeyOrder& order,
                                                    const TableCache& tables,

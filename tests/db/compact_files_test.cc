@@ -143,6 +143,26 @@ TEST_F(CompactFilesTest, OptionsChooseCodecAndSize) {
   ExpectModel();
 }
 
+TEST_F(CompactFilesTest, PartsRunWithoutALimitOfTheOutput) {
+  BlockBasedTableOptions table;
+  table.block_size = 1 << 10;
+  SetTable(table);
+  options_.target_file_size_base = 20 << 10;
+  Open();
+  for (int i = 0; i < 100; ++i) {
+    model_[Key(i)] = Noise(1000, static_cast<uint64_t>(i));
+    Put(Key(i), model_[Key(i)]);
+  }
+  Flush();
+  compact_.max_subcompactions = 4;
+  ASSERT_EQ(CompactTo(0, {First(0)}), Status::OK());
+  EXPECT_EQ(outputs_.size(), 1u);  // in level 0, one table
+  ASSERT_EQ(CompactTo(1, {First(0)}), Status::OK());
+  EXPECT_EQ(outputs_.size(), 4u);  // one for each part
+  EXPECT_EQ(Files(1).size(), 4u);
+  ExpectModel();
+}
+
 TEST_F(CompactFilesTest, BadRequestsChangeNothingAndNameTheCause) {
   Open();
   MakeTable(0, 9, "1");
