@@ -153,11 +153,12 @@ Status DBImpl::PromoteL0(ColumnFamilyHandle* handle, int target_level) {
 
 Status DBImpl::EnableAutoCompaction(
     const std::vector<ColumnFamilyHandle*>& handles) {
+  Status first;
   for (ColumnFamilyHandle* handle : handles) {
-    TAMIS_RETURN_IF_ERROR(
-        SetOptions(handle, {{"disable_auto_compactions", "false"}}));
+    Status status = SetOptions(handle, {{"disable_auto_compactions", "false"}});
+    if (first.ok()) first = std::move(status);
   }
-  return Status::OK();
+  return first;
 }
 
 namespace experimental {

@@ -385,6 +385,18 @@ TEST_F(CompactFilesTest, EnableAutoCompactionStartsWhatIsDue) {
   RunJobs();
   EXPECT_EQ(Levels(), "0,1");
   ExpectModel();
+  // A family that cannot be changed does not keep others from it.
+  ColumnFamilyHandle* dropped = nullptr;
+  ColumnFamilyHandle* kept = nullptr;
+  ASSERT_EQ(db_->CreateColumnFamily(options_, "dropped", &dropped),
+            Status::OK());
+  ASSERT_EQ(db_->CreateColumnFamily(options_, "kept", &kept), Status::OK());
+  ASSERT_EQ(db_->DropColumnFamily(dropped), Status::OK());
+  EXPECT_FALSE(db_->EnableAutoCompaction({dropped, kept}).ok());
+  EXPECT_FALSE(db_->GetOptions(kept).disable_auto_compactions);
+  EXPECT_EQ(db_->DropColumnFamily(kept), Status::OK());
+  EXPECT_EQ(db_->DestroyColumnFamilyHandle(dropped), Status::OK());
+  EXPECT_EQ(db_->DestroyColumnFamilyHandle(kept), Status::OK());
   // And off again, live.
   EXPECT_EQ(db_->SetOptions({{"disable_auto_compactions", "true"}}),
             Status::OK());
