@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -23,8 +24,9 @@ class Closure {
       : version_(version), output_(request.output_level) {}
 
   Status AddNamed(const std::vector<FileNumber>& numbers) {
+    const Places places = PlacesOf(numbers);
     for (const FileNumber number : numbers) {
-      const auto place = Find(number);
+      const auto& place = places.at(number);
       if (!place) {
         return Status::InvalidArgument(NameOf(number),
                                        "the column family has no such table");
@@ -94,14 +96,22 @@ class Closure {
     bool empty() const { return begin == end; }
   };
 
-  std::optional<std::pair<Level, size_t>> Find(FileNumber number) const {
+  // Of files that are named; nullopt if the Version has no such file.
+  using Places = std::map<FileNumber, std::optional<std::pair<Level, size_t>>>;
+
+  // Visits each file once: a level may have tens of thousands, all named, and
+  // the caller holds the database's mutex.
+  Places PlacesOf(const std::vector<FileNumber>& numbers) const {
+    Places places;
+    for (const FileNumber number : numbers) places[number] = std::nullopt;
     for (const Level level : kLevels) {
       const LevelFiles& files = version_.files(level);
       for (size_t i = 0; i < files.size(); ++i) {
-        if (files[i]->meta.number == number) return std::pair(level, i);
+        const auto named = places.find(files[i]->meta.number);
+        if (named != places.end()) named->second = std::pair(level, i);
       }
     }
-    return std::nullopt;
+    return places;
   }
 
   // Includes the files from `first` to `last`.
@@ -112,14 +122,16 @@ class Closure {
                                std::max(span.end, last + 1)};
   }
 
+  // REQUIRES: the level is below 0, and `added` are adjacent in it.
   void Include(Level level, const LevelFiles& added) {
+    if (added.empty()) return;
     const LevelFiles& files = version_.files(level);
-    for (const TableFilePtr& file : added) {
-      const auto at = static_cast<size_t>(
-          std::find(files.begin(), files.end(), file) - files.begin());
-      TAMIS_CHECK(at < files.size());
-      Widen(level, at, at);
-    }
+    const auto first = static_cast<size_t>(
+        std::find(files.begin(), files.end(), added.front()) - files.begin());
+    const size_t last = first + added.size() - 1;
+    TAMIS_CHECK(last < files.size());
+    TAMIS_CHECK(files[last] == added.back());
+    Widen(level, first, last);
   }
   void AddOverlapping(Level level) {
     const Slice smallest = *smallest_;
