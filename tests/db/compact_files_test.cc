@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tamis/experimental.h"
 #include "tamis/listener.h"
+#include "tamis/sst_file_writer.h"
+#include "tamis/utilities/merge_operators.h"
 
 #include "tests/db/test_db.h"
 #include "util/base/random.h"
@@ -46,6 +49,51 @@ class CompactFilesTest : public DBTest {
     return db_->CompactFiles(compact_, names, level, -1, &outputs_, &info_);
   }
   void ExpectModel() { ExpectReadsAs(model_, 100); }
+  // Keys in ascending order.
+  void Ingest(const std::vector<int>& keys, const std::string& value) {
+    const std::string path = "/parent/" + std::to_string(ingested_++) + ".sst";
+    SstFileWriter writer(options_);
+    ASSERT_EQ(writer.Open(path), Status::OK());
+    for (const int i : keys) {
+      ASSERT_EQ(writer.Put(Key(i), value), Status::OK());
+      model_[Key(i)] = value;
+    }
+    ASSERT_EQ(writer.Finish(), Status::OK());
+    ASSERT_EQ(db_->IngestExternalFile({path}, {}), Status::OK());
+  }
+  // A change of some key, of any kind, to the database and the model.
+  void ChangeAny(Random* random, const std::string& value) {
+    const int at = static_cast<int>(random->Uniform(100));
+    std::string& mine = model_[Key(at)];
+    switch (random->Uniform(8)) {
+      case 0:
+        Delete(Key(at));
+        model_.erase(Key(at));
+        break;
+      case 1: {
+        const int end = at + static_cast<int>(random->Uniform(20));
+        DeleteRange(Key(at), Key(end));
+        if (mine.empty()) model_.erase(Key(at));
+        model_.erase(model_.lower_bound(Key(at)), model_.lower_bound(Key(end)));
+        break;
+      }
+      case 2:
+      case 3:
+        Merge(Key(at), value);
+        mine += (mine.empty() ? "" : ",") + value;
+        break;
+      case 4:
+        // What a single deletion hides must be one put.
+        Delete(Key(at));
+        Put(Key(at), value);
+        SingleDelete(Key(at));
+        model_.erase(Key(at));
+        break;
+      default:
+        Put(Key(at), value);
+        mine = value;
+    }
+  }
   void ExpectInvalid(const Status& status, const std::string& naming) {
     EXPECT_TRUE(status.IsInvalidArgument()) << status;
     EXPECT_NE(status.ToString().find(naming), std::string::npos) << status;
@@ -56,6 +104,7 @@ class CompactFilesTest : public DBTest {
   std::vector<std::string> outputs_;
   CompactionJobInfo info_;
   std::map<std::string, std::string> model_;
+  int ingested_ = 0;
 };
 
 TEST_F(CompactFilesTest, OlderTablesOfLevel0ComeAlong) {
@@ -243,6 +292,26 @@ TEST_F(CompactFilesTest, PromoteL0IsNoManualCompactionToDisable) {
   ExpectModel();
 }
 
+TEST_F(CompactFilesTest, ATableIngestedBesideMemoryWaitsForItsFlush) {
+  Open();
+  MakeTable(0, 9, "1");
+  Put(Key(50), "memory");
+  model_[Key(50)] = "memory";
+  Ingest({2, 3}, "ingested");
+  EXPECT_EQ(Levels(), "2");
+  const std::string name = First(0);
+  const Status refused = CompactTo(0, {name});
+  EXPECT_TRUE(refused.IsAborted()) << refused;
+  EXPECT_NE(refused.ToString().find(name.substr(1)), std::string::npos)
+      << refused;
+  EXPECT_NE(refused.ToString().find("flush"), std::string::npos) << refused;
+  EXPECT_EQ(Levels(), "2");
+  Flush();
+  EXPECT_EQ(CompactTo(0, {name}), Status::OK());
+  EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
+  ExpectModel();
+}
+
 TEST_F(CompactFilesTest, AnErrorStopsWritesLikeThatOfAnyCompaction) {
   Open();
   MakeTable(0, 9, "1");
@@ -278,6 +347,55 @@ TEST_F(CompactFilesTest, RandomFilesReadAsAMap) {
       ASSERT_EQ(CompactTo(file.level + deeper, {file.name}), Status::OK());
       ExpectModel();
     }
+    EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
+    Reopen();
+    ExpectModel();
+    Destroy();
+    model_.clear();
+  }
+}
+
+// Changes of every kind, in memory and in tables, and ingested tables. What
+// snapshots see stays. A file may have to wait for a flush.
+TEST_F(CompactFilesTest, RandomFilesKeepEveryKindOfEntryAndSnapshots) {
+  options_.merge_operator = MergeOperators::CreateStringAppendOperator(",");
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Open();
+    std::vector<std::pair<const Snapshot*, std::string>> snapshots;
+    for (int i = 0; i < 40; ++i) {
+      const std::string value = std::to_string(i);
+      for (int n = 0; n < 15; ++n) ChangeAny(&random, value);
+      if (random.OneIn(4)) {
+        const int first = static_cast<int>(random.Uniform(90));
+        Ingest({first, first + 3, first + 9}, "i" + value);
+      }
+      if (random.OneIn(5)) {
+        const Snapshot* const snapshot = db_->GetSnapshot();
+        snapshots.emplace_back(snapshot, ContentsAt(snapshot));
+      }
+      if (!random.OneIn(3)) Flush();
+      std::vector<LiveFileMetaData> files;
+      db_->GetLiveFilesMetaData(&files);
+      if (files.empty()) continue;
+      const LiveFileMetaData& file = files[random.Uniform(files.size())];
+      const int deeper = static_cast<int>(
+          random.Uniform(static_cast<uint64_t>(7 - file.level)));
+      compact_.output_file_size_limit = random.OneIn(2) ? 100 : UINT64_MAX;
+      const Status status = CompactTo(file.level + deeper, {file.name});
+      if (status.IsAborted()) {
+        Flush();
+        ASSERT_EQ(CompactTo(file.level + deeper, {file.name}), Status::OK());
+      } else {
+        ASSERT_EQ(status, Status::OK());
+      }
+      ExpectModel();
+      for (const auto& [snapshot, contents] : snapshots) {
+        ASSERT_EQ(ContentsAt(snapshot), contents);
+      }
+    }
+    for (const auto& one : snapshots) db_->ReleaseSnapshot(one.first);
     EXPECT_EQ(Property(DB::Properties::kBackgroundErrors), 0u);
     Reopen();
     ExpectModel();
