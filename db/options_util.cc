@@ -146,7 +146,7 @@ template <typename Struct>
 Status CompareAll(const ConfigOptions& config, const std::string& path,
                   const std::string& section, const OptionPairs& stored,
                   const Struct& given) {
-  static const Struct kDefaults;
+  const Struct defaults;
   ConfigOptions strict = config;
   strict.input_strings_escaped = true;
   strict.ignore_unsupported_options = false;
@@ -154,7 +154,7 @@ Status CompareAll(const ConfigOptions& config, const std::string& path,
     if (!field.has_text() || field.name == "table_factory") continue;
     const std::string here = field.print(given);
     const std::string* const line = ValueOf(stored, field.name);
-    const std::string there = line != nullptr ? *line : field.print(kDefaults);
+    const std::string there = line != nullptr ? *line : field.print(defaults);
     if (there == here) continue;
     bool differs = true;
     if (line != nullptr) {

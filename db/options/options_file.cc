@@ -42,15 +42,15 @@ void AppendLine(std::string_view name, std::string_view value, bool comment,
 
 template <typename Struct>
 void AppendFields(const Struct& options, std::string* text) {
-  static const Struct kDefaults;
+  const Struct defaults;
   for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
     if (!field.has_text()) continue;
     std::string value = field.print(options);
     // An empty list, unless the default has values.
-    if (value.empty() && field.print(kDefaults).empty()) continue;
+    if (value.empty() && field.print(defaults).empty()) continue;
     bool comment = field.kind == OptionKind::kTamis;
     if (field.kind == OptionKind::kIgnored) {
-      if (value == field.print(kDefaults)) continue;
+      if (value == field.print(defaults)) continue;
       comment = std::find(std::begin(kRemoved), std::end(kRemoved),
                           field.name) != std::end(kRemoved);
     }

@@ -269,7 +269,7 @@ class DB {
   // Moves level 0 to target_level by an edit. Returns InvalidArgument if two of
   // its tables overlap, or a level from 1 to that holds one or does not exist.
   virtual Status PromoteL0(ColumnFamilyHandle* family, int target_level) = 0;
-  // Sets disable_auto_compactions to false, up to the first error.
+  // Sets disable_auto_compactions to false in each. Returns the first error.
   virtual Status EnableAutoCompaction(
       const std::vector<ColumnFamilyHandle*>& families) = 0;
 
@@ -331,17 +331,18 @@ class DB {
   // one, which ends the wait.
   virtual Status WaitForCompact(const WaitForCompactOptions& options) = 0;
 
-  // Lets no flush or compaction start, and waits for those that run. Writes go
-  // on until the memtables are full. Each call needs a ContinueBackgroundWork;
+  // Lets no flush or compaction start, except those of CompactFiles and
+  // PromoteL0, and waits for those that run. Writes go on until the memtables
+  // are full. Each call needs a ContinueBackgroundWork;
   // Close continues. Flush, CompactRange, IngestExternalFile and Resume may
   // wait for work that only starts then.
   virtual Status PauseBackgroundWork() = 0;
   // Returns InvalidArgument if background work is not paused.
   virtual Status ContinueBackgroundWork() = 0;
 
-  // Makes CompactRange fail with Incomplete (IsManualCompactionPaused), also
-  // calls that run, for which it waits. Each call needs an
-  // EnableManualCompaction.
+  // Makes CompactRange and CompactFiles fail with Incomplete
+  // (IsManualCompactionPaused), also calls that run, for which it waits. Each
+  // call needs an EnableManualCompaction.
   virtual void DisableManualCompaction() = 0;
   virtual void EnableManualCompaction() = 0;
 

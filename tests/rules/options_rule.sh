@@ -25,8 +25,8 @@ fields=$(awk '
   }
   # A name that its type has left no room for.
   inside != "" && /^      [a-z_0-9]+;$/ { sub(/^ +/, ""); sub(/;/, ""); print inside, $0 }
-  ' include/tamis/*options.h include/tamis/table.h \
-  include/tamis/universal_compaction.h)
+  ' $(find include/tamis -name '*options.h' -o -name table.h \
+    -o -name universal_compaction.h))
 
 # The table of a struct; its lines are of the form Kind<&D::field>("field"...).
 table_of() {
