@@ -119,6 +119,8 @@ class Driver {
   std::string Write(const Step& step);
   engine::Status Apply(const Edit& edit, const engine::WriteOptions& options);
   engine::Status Add(const Edit& edit, engine::WriteBatch* batch);
+  std::string MakeTable(const Step& step, const std::string& path,
+                        engine::Status* finished);
   std::string Ingest(const Step& step);
   std::string Get(const Step& step);
   std::string MultiGet(const Step& step);

@@ -81,13 +81,11 @@ std::string Driver::Write(const Step& step) {
   return words + " " + Written();
 }
 
-std::string Driver::Ingest(const Step& step) {
-  engine::DB* const db = database_.db();
-  engine::ColumnFamilyHandle* const family = database_.handle(step.slot);
-  const auto writer = NewTableWriter(db->GetOptions(family));
-  // A name that no earlier file had, so that a moved one stays as it is.
-  const std::string path = directory_ + "/new" + std::to_string(::getpid()) +
-                           "." + std::to_string(++files_) + ".sst";
+// Makes a table of the edits at the path, and returns what the calls said.
+std::string Driver::MakeTable(const Step& step, const std::string& path,
+                              engine::Status* finished) {
+  const auto writer =
+      NewTableWriter(database_.db()->GetOptions(database_.handle(step.slot)));
   std::string words = Word(writer->Open(path));
   for (const Edit& edit : step.edits) {
     switch (edit.kind) {
@@ -104,12 +102,31 @@ std::string Driver::Ingest(const Step& step) {
         words += " " + Word(writer->Delete(edit.key));
     }
   }
+  *finished = writer->Finish();
+  return words;
+}
+
+std::string Driver::Ingest(const Step& step) {
+  engine::DB* const db = database_.db();
+  // A name that no earlier file had, so that a moved one stays as it is.
+  std::string path;
+  std::string words;
+  engine::Status finished;
+  // On a busy machine, RocksDB 7.8.3's Finish returns TryAgain about once in a
+  // thousand histories, and leaves an empty file.
+  for (int tries = 0; tries < 3; ++tries) {
+    path = directory_ + "/new" + std::to_string(::getpid()) + "." +
+           std::to_string(++files_) + ".sst";
+    words = MakeTable(step, path, &finished);
+    if (!finished.IsTryAgain()) break;
+    std::remove(path.c_str());
+  }
   // There is no file without entries, or with an empty range alone.
-  const engine::Status finished = writer->Finish();
   if (!finished.ok()) return words + " " + Word(finished);
   engine::IngestExternalFileOptions options;
   options.move_files = step.flag;
-  const engine::Status status = db->IngestExternalFile(family, {path}, options);
+  const engine::Status status =
+      db->IngestExternalFile(database_.handle(step.slot), {path}, options);
   sequence_at_open_ += db->GetLatestSequenceNumber() - sequence_before_step_;
   std::remove(path.c_str());
   return words + " " + Word(status);
