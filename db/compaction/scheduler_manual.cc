@@ -125,8 +125,9 @@ Status Scheduler::CompactFiles(const ColumnFamilyPtr& family,
     mutex_.AssertHeld();
     auto picked = PickFiles(family->version(), busy_, family->options(),
                             request, family->LowestUnflushed());
-    if (picked.ok()) *plan = std::move(picked).value();
-    return picked.status();
+    if (!picked.ok()) return picked.status();
+    *plan = std::move(picked).value();
+    return Status::OK();
   };
   // At once, since the files may be gone after a wait.
   std::optional<Compaction> plan;
@@ -152,8 +153,9 @@ Status Scheduler::PromoteLevel0(const ColumnFamilyPtr& family, Level target) {
         mutex_.AssertHeld();
         auto picked =
             PickPromotion(family->version(), busy_, family->options(), target);
-        if (picked.ok()) *plan = std::move(picked).value();
-        return picked.status();
+        if (!picked.ok()) return picked.status();
+        *plan = std::move(picked).value();
+        return Status::OK();
       }};
   manual.can_pause = false;
   manual.can_disable = false;
