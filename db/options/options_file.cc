@@ -75,7 +75,7 @@ bool ParseTitle(std::string_view line, SectionTitle* title) {
     return false;
   }
   const std::string_view inner = TrimSpace(line.substr(1, line.size() - 2));
-  const size_t quote = inner.find_first_of("\"");
+  const size_t quote = inner.find('"');
   title->kind = TrimSpace(inner.substr(0, quote));
   if (quote == std::string_view::npos) return true;
   if (inner.size() < quote + 2 || !inner.ends_with("\"")) return false;
