@@ -62,7 +62,6 @@ Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
 
 }  // namespace
 
-ColumnFamilyHandle::~ColumnFamilyHandle() = default;
 DB::~DB() = default;
 
 Status DB::SetOptions(
