@@ -27,8 +27,6 @@ void Describe(DB* db) {
         DB::Properties::kCompactionPending, DB::Properties::kBackgroundErrors,
         DB::Properties::kEstimateNumKeys, DB::Properties::kNumSnapshots,
         DB::Properties::kOldestSnapshotSequence,
-        DB::Properties::kNumRunningFlushes,
-        DB::Properties::kNumRunningCompactions,
         DB::Properties::kIsFileDeletionsEnabled}) {
     std::string value;
     std::cout << name << " " << db->GetProperty(name, &value) << " " << value
