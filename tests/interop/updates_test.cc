@@ -138,7 +138,8 @@ TEST_F(UpdatesTest, GapsAreTheSame) {
   ExpectSame(ours.get(), theirs.get());
 }
 
-// Each reads what the other has written and archived, and goes on.
+// The two engines take turns with one directory. Each reads the logs and
+// archived logs of the other, and adds writes.
 TEST_F(UpdatesTest, EachReadsTheOthersLogs) {
   for (const bool ours_first : {true, false}) {
     const std::string directory =
