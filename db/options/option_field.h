@@ -183,23 +183,26 @@ constexpr OptionField<Struct> MakeField(std::string_view name, OptionKind kind,
           option_field::Parse<Struct, kMember>,
           option_field::Print<Struct, kMember>};
 }
+// An object is printed by its name, and stays while the database is open.
 template <typename Struct, auto kMember>
-constexpr OptionField<Struct> MakeParsedField(std::string_view name) {
+constexpr OptionField<Struct> MakeNamedField(
+    std::string_view name, OptionKind kind,
+    decltype(OptionField<Struct>::parse) parse) {
   return {name,
-          OptionKind::kParsed,
+          kind,
           OptionParts::kOfObject,
           kFixedWhileOpen,
-          option_field::Parse<Struct, kMember>,
+          parse,
           option_field::PrintName<Struct, kMember>};
 }
 template <typename Struct, auto kMember>
+constexpr OptionField<Struct> MakeParsedField(std::string_view name) {
+  return MakeNamedField<Struct, kMember>(name, OptionKind::kParsed,
+                                         option_field::Parse<Struct, kMember>);
+}
+template <typename Struct, auto kMember>
 constexpr OptionField<Struct> MakeObjectField(std::string_view name) {
-  return {name,
-          OptionKind::kObject,
-          OptionParts::kOfObject,
-          kFixedWhileOpen,
-          nullptr,
-          option_field::PrintName<Struct, kMember>};
+  return MakeNamedField<Struct, kMember>(name, OptionKind::kObject, nullptr);
 }
 
 }  // namespace tamis
