@@ -15,6 +15,7 @@
 
 #include "tamis/db.h"
 #include "tamis/perf_context.h"
+#include "tamis/transaction_log.h"
 
 #include "util/base/fake_clock.h"
 #include "util/io/file_system_memory.h"
@@ -130,6 +131,25 @@ class DBTest : public testing::Test {
     ASSERT_TRUE(status.ok()) << status;
   }
   void RunJobs() { runner_->RunUntilIdle(); }
+  // The name of the log that is written now: "000004.log".
+  std::string CurrentLog() {
+    std::unique_ptr<LogFile> log;
+    EXPECT_EQ(db_->GetCurrentWalFile(&log), Status::OK());
+    return log == nullptr ? "" : log->PathName().substr(1);
+  }
+  // Puts the key. Its record is in the log, but the sync of the log fails.
+  void FailSyncedPut(const Slice& key) {
+    const std::string log = CurrentLog();
+    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      return call.operation == "sync" && call.path.ends_with(log)
+                 ? Status::IOError(call.path, "no sync")
+                 : Status::OK();
+    });
+    WriteOptions sync;
+    sync.sync = true;
+    EXPECT_TRUE(db_->Put(sync, key, "1").IsIOError());
+    fs_->SetFaultHook(nullptr);
+  }
 
   // The value, "NOT_FOUND", or the error.
   std::string Get(const Slice& key, const Snapshot* snapshot = nullptr) {

@@ -79,11 +79,6 @@ class UpdatesSinceTest : public FamiliesTest {
     unlogged.disableWAL = true;
     ASSERT_EQ(db_->Put(unlogged, key, "1"), Status::OK());
   }
-  std::string CurrentLog() {
-    std::unique_ptr<LogFile> log;
-    EXPECT_EQ(db_->GetCurrentWalFile(&log), Status::OK());
-    return log == nullptr ? "" : log->PathName();
-  }
 };
 
 TEST_F(UpdatesSinceTest, BatchesHaveTheirSequenceNumbers) {
@@ -238,7 +233,7 @@ TEST_F(UpdatesSinceTest, ALogThatIsDeletedLeavesAGap) {
   Flush();
   RunJobs();
   Put("c", "1");
-  ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/archive" + gone),
+  ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/archive/" + gone),
             Status::OK());
   updates->Next();
   EXPECT_FALSE(updates->Valid());
@@ -335,16 +330,7 @@ TEST_F(UpdatesSinceTest, AFailedWriteIsNotShown) {
   const Updates updates = Since(1);
   const Updates behind = Since(1);
   EXPECT_EQ(Rest(updates.get()), "1: put a");
-  const std::string failed = CurrentLog();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
-    return call.operation == "sync" && call.path.ends_with(failed)
-               ? Status::IOError(call.path, "no sync")
-               : Status::OK();
-  });
-  WriteOptions sync;
-  sync.sync = true;
-  EXPECT_TRUE(db_->Put(sync, "failed", "1").IsIOError());
-  fs_->SetFaultHook(nullptr);
+  FailSyncedPut("failed");
   ASSERT_EQ(db_->DisableFileDeletions(), Status::OK());
   ASSERT_EQ(db_->Resume(), Status::OK());
   Put("b", "1");
@@ -368,7 +354,7 @@ TEST_F(UpdatesSinceTest, DamageIsNamed) {
   const std::string log = CurrentLog();
   Flush();
   RunJobs();
-  const std::string path = std::string(kTestDirectory) + "/archive" + log;
+  const std::string path = std::string(kTestDirectory) + "/archive/" + log;
   std::string bytes;
   ASSERT_TRUE(fs_->GetContents(path, &bytes).ok());
   const size_t key = bytes.find("\1b\1");  // with the lengths around it

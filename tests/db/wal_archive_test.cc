@@ -61,11 +61,6 @@ class WalArchiveTest : public DBTest {
     std::sort(names.begin(), names.end());
     return names;
   }
-  std::string CurrentLog() {
-    std::unique_ptr<LogFile> log;
-    EXPECT_EQ(db_->GetCurrentWalFile(&log), Status::OK());
-    return log == nullptr ? "" : log->PathName().substr(1);
-  }
   // Returns the name of the log that the write went to and that is obsolete
   // now.
   std::string WriteAndFlush(size_t bytes = 10) {
@@ -301,15 +296,7 @@ TEST_F(WalArchiveTest, ALogWithAFailedWriteIsNotKept) {
   Open();
   Put("a", "1");
   const std::string failed = CurrentLog();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
-    return call.operation == "sync" && call.path.ends_with(failed)
-               ? Status::IOError(call.path, "no sync")
-               : Status::OK();
-  });
-  WriteOptions sync;
-  sync.sync = true;
-  EXPECT_TRUE(db_->Put(sync, "b", "2").IsIOError());
-  fs_->SetFaultHook(nullptr);
+  FailSyncedPut("b");
   ASSERT_EQ(db_->Resume(), Status::OK());
   RunJobs();
   EXPECT_FALSE(
