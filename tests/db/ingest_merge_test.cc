@@ -59,6 +59,16 @@ class IngestMergeTest : public DBTest {
     EXPECT_EQ(writer.Finish(), Status::OK());
     return db_->IngestExternalFile({path}, options);
   }
+  // A large table, an entry of the memtable within its range, and two ingested
+  // tables around it. Between their ingestions Key(0), of the first, may be
+  // overwritten.
+  void IngestAroundTheMemTable(const char* newer = nullptr) {
+    MakeLargeTable();
+    PutKey(51, "before");
+    ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
+    if (newer != nullptr) PutKey(0, newer);
+    ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  }
   int FilesAt0() {
     std::string count;
     EXPECT_TRUE(
@@ -96,10 +106,7 @@ class IngestMergeTest : public DBTest {
 TEST_F(IngestMergeTest, UniversalMergesAfterTheFlushOfTheMemTableAround) {
   UseUniversal();
   Open();
-  MakeLargeTable();
-  PutKey(51, "before");
-  ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
-  ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  IngestAroundTheMemTable();
   PutKey(53, "after");
   RunJobs();
   EXPECT_EQ(FilesAt0(), 3);  // unmerged
@@ -122,11 +129,7 @@ TEST_F(IngestMergeTest, AMergeDoesNotRaiseOldEntriesAboveTheMemTable) {
     SCOPED_TRACE(fifo);
     fifo ? UseFifo() : UseUniversal();
     Open();
-    MakeLargeTable();
-    PutKey(51, "before");
-    ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
-    PutKey(0, "newer");
-    ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+    IngestAroundTheMemTable("newer");
     RunJobs();
     ExpectHealthy();
     Flush();
@@ -143,10 +146,7 @@ TEST_F(IngestMergeTest, AMergeDoesNotRaiseOldEntriesAboveTheMemTable) {
 TEST_F(IngestMergeTest, FifoMergesAfterTheFlushOfTheMemTableAround) {
   UseFifo();
   Open();
-  MakeLargeTable();
-  PutKey(51, "before");
-  ASSERT_EQ(Ingest(0, 20, "first"), Status::OK());
-  ASSERT_EQ(Ingest(100, 120, "second"), Status::OK());
+  IngestAroundTheMemTable();
   PutKey(53, "after");
   RunJobs();
   EXPECT_EQ(FilesAt0(), 3);
