@@ -172,11 +172,10 @@ void operator delete[](void* p, size_t, std::align_val_t) noexcept {
 }
 void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 
-#if defined(__SANITIZE_ADDRESS__)
-// Where there is no memory even to remember what is to be freed once no reader
-// uses it (EpochDomain::Retire), an evicted block stays as long as the process.
+// For LeakSanitizer. Where there is no memory even to remember what is to be
+// freed once no reader uses it (EpochDomain::Retire), an evicted block stays as
+// long as the process.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:tamis::BlockBuffer::NewOnHeap\n";
 }
-#endif

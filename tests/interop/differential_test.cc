@@ -24,6 +24,7 @@
 #include "tests/interop/differential_programs.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/tmpfs_disk.h"
 
 namespace tamis {
@@ -113,9 +114,9 @@ TEST_P(DifferentialTest, TamisAnswersAsRocksDB) {
 }
 
 TEST_P(DifferentialTest, TamisAnswersAsRocksDBUnderRandomFailures) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
-#endif
+  if (kAddressSanitizer) {
+    GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
+  }
   UseFaults();
   if (std::getenv("TAMIS_SEED") != nullptr) {
     if (GetParam() != 0) return;

@@ -7,21 +7,13 @@
 #include <cstddef>
 #include <ostream>
 
+#include "tests/support/sanitizers.h"
+
 namespace tamis::process {
 
 // Whether allocated_bytes and resident_bytes measure the program's memory. A
 // sanitizer's allocator frees memory late and has other statistics.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kMemoryIsMeasured = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-inline constexpr bool kMemoryIsMeasured = false;
-#else
-inline constexpr bool kMemoryIsMeasured = true;
-#endif
-#else
-inline constexpr bool kMemoryIsMeasured = true;
-#endif
+inline constexpr bool kMemoryIsMeasured = !kSanitizer;
 
 struct Footprint {
   size_t descriptors = 0;

@@ -10,20 +10,11 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "tests/support/sanitizers.h"
+
 namespace tamis {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline constexpr uint64_t kEffortByDefault = 10;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
-    __has_feature(memory_sanitizer)
-inline constexpr uint64_t kEffortByDefault = 10;
-#else
-inline constexpr uint64_t kEffortByDefault = 100;
-#endif
-#else
-inline constexpr uint64_t kEffortByDefault = 100;
-#endif
+inline constexpr uint64_t kEffortByDefault = kSanitizer ? 10 : 100;
 
 inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   const char* const value = std::getenv(name);

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/effort.h"
+#include "tests/support/sanitizers.h"
 #include "util/base/random.h"
 #include "util/compression/step_decoder.h"
 
@@ -21,17 +22,7 @@ namespace tamis {
 namespace {
 
 // The decoder reads what others write without an order: that is the point.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kRacesAreErrors = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool kRacesAreErrors = true;
-#else
-constexpr bool kRacesAreErrors = false;
-#endif
-#else
-constexpr bool kRacesAreErrors = false;
-#endif
+constexpr bool kRacesAreErrors = kThreadSanitizer;
 
 constexpr size_t kRawBytes = 4096;
 

@@ -19,17 +19,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.h"
+
 namespace tamis {
 namespace {
-
-// ThreadSanitizer blocks all signals during any handler.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kSanitizesThreads = true;
-#elif defined(__has_feature)
-constexpr bool kSanitizesThreads = __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitizesThreads = false;
-#endif
 
 // A file without a name.
 class NamelessFile {
@@ -298,7 +291,9 @@ TEST_F(ForeignBusErrorTest, IsPassedToAHandlerWithItsAddress) {
               const bool right = info->si_addr == foreign_ &&
                                  info->si_code == BUS_ADRERR &&
                                  context != nullptr &&
-                                 (kSanitizesThreads || !IsBlocked(SIGBUS));
+                                 // ThreadSanitizer blocks all signals during
+                                 // any handler.
+                                 (kThreadSanitizer || !IsBlocked(SIGBUS));
               ::_exit(right ? 1 : 2);
             },
             SA_NODEFER);

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.h"
 #include "util/io/mapped_file.h"
 #include "util/io/mapped_window.h"
 
@@ -24,7 +25,7 @@ namespace {
 class MappingLimitTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (kSanitizes) GTEST_SKIP() << "a sanitizer needs mappings of its own";
+    if (kSanitizer) GTEST_SKIP() << "a sanitizer needs mappings of its own";
     int limit = 0;
     std::ifstream("/proc/sys/vm/max_map_count") >> limit;
     if (limit <= 0 || limit > 200'000) {
@@ -61,14 +62,6 @@ class MappingLimitTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : status << 8;
   }
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  static constexpr bool kSanitizes = true;
-#elif defined(__has_feature)
-  static constexpr bool kSanitizes =
-      __has_feature(thread_sanitizer) || __has_feature(address_sanitizer);
-#else
-  static constexpr bool kSanitizes = false;
-#endif
   static constexpr size_t kPages = 8;
   std::FILE* const file_ = std::tmpfile();
 };
