@@ -20,6 +20,7 @@ namespace {
 
 using Guard = EpochDomain::Guard;
 
+// What it counts in outlives the domain, whose end frees what is left.
 void Add(void* count) { ++*static_cast<int*>(count); }
 
 // Inside from its making to Leave().
@@ -51,8 +52,8 @@ class Reader {
 };
 
 TEST(EpochTest, FreesAtOnceWithoutReaders) {
-  EpochDomain domain;
   int freed = 0;
+  EpochDomain domain;
   domain.Retire(&freed, &Add, 10);
   EXPECT_EQ(freed, 1);
   EXPECT_EQ(domain.waiting_bytes(), 0u);
@@ -64,8 +65,8 @@ TEST(EpochTest, FreesAtOnceWithoutReaders) {
 }
 
 TEST(EpochTest, WaitsForReadersThatWereInsideAtTheRetire) {
-  EpochDomain domain;
   int freed = 0;
+  EpochDomain domain;
   Reader reader(&domain);
   domain.Retire(&freed, &Add, 10);
   domain.Retire(&freed, &Add, 20);
@@ -80,8 +81,8 @@ TEST(EpochTest, WaitsForReadersThatWereInsideAtTheRetire) {
 }
 
 TEST(EpochTest, DoesNotWaitForLaterReaders) {
-  EpochDomain domain;
   int freed = 0;
+  EpochDomain domain;
   std::optional<Reader> before(&domain);
   domain.Retire(&freed, &Add, 1);
   domain.Reclaim();
@@ -96,8 +97,8 @@ TEST(EpochTest, DoesNotWaitForLaterReaders) {
 
 // Readers that always overlap must not keep it for ever.
 TEST(EpochTest, OverlappingReadersDoNotPreventReclamation) {
-  EpochDomain domain;
   int freed = 0;
+  EpochDomain domain;
   auto reader = std::make_unique<Reader>(&domain);
   int retired = 0;
   for (int i = 0; i < 200; ++i) {
@@ -112,8 +113,8 @@ TEST(EpochTest, OverlappingReadersDoNotPreventReclamation) {
 }
 
 TEST(EpochTest, ARetireUnderAGuardWaitsForThatGuard) {
-  EpochDomain domain;
   int freed = 0;
+  EpochDomain domain;
   {
     const Guard outer(&domain);
     {
@@ -128,24 +129,24 @@ TEST(EpochTest, ARetireUnderAGuardWaitsForThatGuard) {
 }
 
 TEST(EpochTest, ReclaimsByItselfAfterEnoughRetires) {
-  EpochDomain domain;
   int freed = 0;
+  int many = 0;
+  EpochDomain domain;
   auto reader = std::make_unique<Reader>(&domain);
   domain.Retire(&freed, &Add, 1);
   domain.Reclaim();
   // Some reader is always inside, but never the first one again.
   const Reader later(&domain);
   reader.reset();
-  int many = 0;
   domain.Retire(&many, &Add, 1 << 20);
   EXPECT_EQ(freed, 1);
   EXPECT_EQ(many, 0);
 }
 
 TEST(EpochTest, DomainsAreIndependent) {
+  int freed = 0;
   EpochDomain one;
   EpochDomain two;
-  int freed = 0;
   const Guard in_one(&one);
   for (int i = 0; i < 10; ++i) {
     const Guard in_two(&two);
@@ -225,9 +226,9 @@ TEST(EpochTest, EndedThreadsLeaveNoSlot) {
 }
 
 TEST(EpochTest, ThreadsEndWhileAnotherRetires) {
-  EpochDomain domain;
   std::atomic<bool> done{false};
   std::atomic<int> freed{0};
+  EpochDomain domain;
   int retired = 0;
   const auto add = [](void* count) {
     ++*static_cast<std::atomic<int>*>(count);
