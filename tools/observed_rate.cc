@@ -68,9 +68,9 @@ bool AbsentKeyDraw::Draw(std::string* key) {
 ObservedRate ObserveRangeFilter(const RangeMayMatch& may_match,
                                 const std::vector<std::string>& keys,
                                 uint64_t probes_max) {
-  constexpr size_t kKeysMin = 100;
+  constexpr size_t kFewestKeys = 100;
   ObservedRate observed;
-  if (keys.size() < kKeysMin) return observed;
+  if (keys.size() < kFewestKeys) return observed;
   AbsentKeyDraw draw(keys, 301);
   std::string key;
   for (uint64_t drawn = 0;
