@@ -15,6 +15,15 @@ Status DBFacade::Guarded(const Call& call) const {
   return CatchExceptions(call);
 }
 
+template <typename Call>
+Status DBFacade::GuardedAndTold(const Call& call) const {
+  return Guarded([&] {
+    const Status status = CatchExceptions(call);
+    impl_->DeliverEvents();
+    return status;
+  });
+}
+
 Status DBFacade::CreateCheckpoint(const std::string& path,
                                   uint64_t log_size_for_flush,
                                   SequenceNumber* sequence_number) {
@@ -164,13 +173,14 @@ void DBFacade::ReleaseSnapshot(const Snapshot* snapshot) {
 
 Status DBFacade::Flush(const FlushOptions& options,
                        const std::vector<ColumnFamilyHandle*>& families) {
-  return Guarded([&] { return impl_->Flush(options, families); });
+  const auto flush = [&] { return impl_->Flush(options, families); };
+  return options.wait ? GuardedAndTold(flush) : Guarded(flush);
 }
 
 Status DBFacade::CompactRange(const CompactRangeOptions& options,
                               ColumnFamilyHandle* family, const Slice* begin,
                               const Slice* end) {
-  return Guarded(
+  return GuardedAndTold(
       [&] { return impl_->CompactRange(options, family, begin, end); });
 }
 
@@ -180,7 +190,7 @@ Status DBFacade::CompactFiles(const CompactionOptions& compact_options,
                               int output_level, int output_path_id,
                               std::vector<std::string>* output_file_names,
                               CompactionJobInfo* compaction_job_info) {
-  return Guarded([&] {
+  return GuardedAndTold([&] {
     return impl_->CompactFiles(compact_options, family, input_file_names,
                                output_level, output_path_id, output_file_names,
                                compaction_job_info);
@@ -205,17 +215,17 @@ Status DBFacade::EnableAutoCompaction(
 Status DBFacade::RewriteFilters(const RewriteFiltersOptions& options,
                                 ColumnFamilyHandle* family, const Slice* begin,
                                 const Slice* end) {
-  return Guarded(
+  return GuardedAndTold(
       [&] { return impl_->RewriteFilters(options, family, begin, end); });
 }
 
 Status DBFacade::IngestExternalFiles(
     const std::vector<IngestExternalFileArg>& args) {
-  return Guarded([&] { return impl_->IngestExternalFiles(args); });
+  return GuardedAndTold([&] { return impl_->IngestExternalFiles(args); });
 }
 
 Status DBFacade::WaitForCompact(const WaitForCompactOptions& options) {
-  return Guarded([&] { return impl_->WaitForCompact(options); });
+  return GuardedAndTold([&] { return impl_->WaitForCompact(options); });
 }
 
 Status DBFacade::PauseBackgroundWork() {

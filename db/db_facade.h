@@ -174,6 +174,9 @@ class DBFacade final : public DB {
   // Status instead of an exception.
   template <typename Call>
   Status Guarded(const Call& call) const;
+  // As Guarded. Then listeners are told of what happened meanwhile.
+  template <typename Call>
+  Status GuardedAndTold(const Call& call) const;
 
   const std::unique_ptr<DBImpl, DeleteInOwnerProcess> impl_;
 };

@@ -85,6 +85,9 @@ class DBImpl {
   // Has listeners be told of events; `db` is what they get. Must be called
   // after Recover has succeeded.
   void BeginEvents(DB* db) noexcept;
+  // Returns when listeners have been told of all events before. Must be called
+  // without a lock of the database.
+  void DeliverEvents() noexcept;
   // Tells listeners that the handle is being destroyed.
   void TellDeletionOf(ColumnFamilyHandle* handle) noexcept;
 

@@ -140,6 +140,11 @@ void DBImpl::BeginEvents(DB* db) noexcept {
   if (context_.listeners != nullptr) context_.listeners->Begin(db);
 }
 
+void DBImpl::DeliverEvents() noexcept {
+  if (context_.listeners == nullptr) return;
+  IgnoreExceptions([this] { scheduler_.DeliverEvents(); });
+}
+
 Status DBImpl::FlushWAL(bool sync) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);

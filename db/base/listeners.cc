@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/base/listeners.h"
 
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,6 +25,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
       MutexLock lock(&mutex_);
       if (ended_) return;
       queue_.push_back(std::move(call));
+      ++posted_;
       if (db_ == nullptr || scheduled_ || delivering_) return;
       scheduled_ = true;
     }
@@ -39,24 +42,36 @@ class Listeners::State : public std::enable_shared_from_this<State> {
     Schedule();
   }
 
-  void End() EXCLUDES(mutex_) {
-    {
-      MutexLock lock(&mutex_);
-      if (db_ == nullptr) queue_.clear();
-      if (deliverer_ == std::this_thread::get_id()) {
-        ended_ = true;
-        queue_.clear();
-        return;
-      }
-    }
-    Deliver();
+  void DeliverPosted() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    mutex_.Wait(runner_, idle_, [this] {
+    const uint64_t last = posted_;
+    while (db_ != nullptr && delivered_ < last &&
+           deliverer_ != std::this_thread::get_id()) {
+      if (!delivering_) {
+        DeliverUpTo(last);
+        continue;
+      }
+      mutex_.Wait(runner_, progress_, [this, last] {
+        mutex_.AssertHeld();
+        return !delivering_ || delivered_ >= last;
+      });
+    }
+    if (queue_.empty() || db_ == nullptr || scheduled_ || delivering_) return;
+    scheduled_ = true;
+    MutexUnlock unlock(&mutex_);
+    Schedule();
+  }
+
+  void End() EXCLUDES(mutex_) {
+    DeliverPosted();
+    MutexLock lock(&mutex_);
+    ended_ = true;
+    queue_.clear();
+    if (deliverer_ == std::this_thread::get_id()) return;
+    mutex_.Wait(runner_, progress_, [this] {
       mutex_.AssertHeld();
       return !delivering_;
     });
-    ended_ = true;
-    queue_.clear();
   }
 
   void CallAll(const Call& call, DB* db) {
@@ -96,18 +111,28 @@ class Listeners::State : public std::enable_shared_from_this<State> {
     scheduled_ = false;
     // Otherwise another thread delivers what was posted meanwhile.
     if (delivering_ || db_ == nullptr) return;
+    DeliverUpTo(std::numeric_limits<uint64_t>::max());
+  }
+
+  // Delivers events until `last` of them were delivered in all, or none is
+  // left.
+  void DeliverUpTo(uint64_t last) REQUIRES(mutex_) {
     delivering_ = true;
     deliverer_ = std::this_thread::get_id();
-    while (!queue_.empty()) {
+    while (!queue_.empty() && delivered_ < last) {
       const Call call = std::move(queue_.front());
       queue_.pop_front();
       DB* const db = db_;
-      MutexUnlock unlock(&mutex_);
-      CallAll(call, db);
+      {
+        MutexUnlock unlock(&mutex_);
+        CallAll(call, db);
+      }
+      ++delivered_;
+      progress_.notify_all();
     }
     delivering_ = false;
     deliverer_ = std::thread::id();
-    idle_.notify_all();
+    progress_.notify_all();
   }
 
   const std::vector<std::shared_ptr<EventListener>> listeners_;
@@ -115,8 +140,10 @@ class Listeners::State : public std::enable_shared_from_this<State> {
   EventLog& log_;            // used only while events are delivered
 
   Mutex mutex_;
-  CondVar idle_;
+  CondVar progress_;  // an event was delivered, or a thread ended delivering
   std::deque<Call> queue_ GUARDED_BY(mutex_);
+  uint64_t posted_ GUARDED_BY(mutex_) = 0;
+  uint64_t delivered_ GUARDED_BY(mutex_) = 0;
   bool scheduled_ GUARDED_BY(mutex_) = false;   // a job that has not begun
   bool delivering_ GUARDED_BY(mutex_) = false;  // by the thread deliverer_
   std::thread::id deliverer_ GUARDED_BY(mutex_);
@@ -137,6 +164,10 @@ void Listeners::CallNow(const Call& call) noexcept {
 
 void Listeners::Begin(DB* db) noexcept {
   IgnoreExceptions([&] { state_->Begin(db); });
+}
+
+void Listeners::DeliverPosted() noexcept {
+  IgnoreExceptions([&] { state_->DeliverPosted(); });
 }
 
 void Listeners::End() noexcept {

@@ -44,6 +44,10 @@ class Listeners {
   // Starts the delivery of events, of earlier ones too. Without it, they are
   // dropped. `db` must live until End returns.
   void Begin(DB* db) noexcept;
+  // Returns when the events that were posted before it are delivered; this
+  // thread may deliver them. Does not wait if a listener calls it. REQUIRES:
+  // the thread holds no lock.
+  void DeliverPosted() noexcept;
   // Delivers what is left, waits for the calls of other threads and drops later
   // events. Does not wait if a listener calls it. REQUIRES: the thread holds no
   // lock.

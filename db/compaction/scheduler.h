@@ -169,6 +169,9 @@ class Scheduler {
     return filtering_jobs_ > 0;
   }
 
+  // Returns when listeners have been told of what is done.
+  // REQUIRES: the database has listeners
+  void DeliverEvents() EXCLUDES(mutex_);
   // Tells listeners of families that began or ceased to slow or stop writes.
   // scheduler_events.cc
   void TellStalls() const noexcept;
@@ -319,6 +322,7 @@ class Scheduler {
                       const ColumnFamilyOptions& options,
                       const Compaction& plan, const CompactionResult* result,
                       const Status& status) noexcept REQUIRES(mutex_);
+  void EndTelling() REQUIRES(mutex_);
   void TellStallsOrThrow() const;
   void TellFlushOrThrow(const FamilyFlush& flush, bool completed)
       REQUIRES(mutex_);
@@ -367,6 +371,8 @@ class Scheduler {
   bool flush_together_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
   int filtering_jobs_ GUARDED_BY(mutex_) = 0;  // since they took snapshots
+  // Jobs that post an event. What it tells of may be visible before.
+  int telling_ GUARDED_BY(mutex_) = 0;
   // Jobs that may still use the database. A job counts until it has deleted
   // obsolete files, longer than in flushing_ or compactions_.
   int jobs_ GUARDED_BY(mutex_) = 0;

@@ -99,10 +99,27 @@ std::shared_ptr<const TableProperties> Scheduler::PropertiesOf(
 
 void Scheduler::TellFlush(const FamilyFlush& flush, bool completed) noexcept {
   if (context_.listeners == nullptr) return;
+  ++telling_;
   IgnoreExceptions([&] {
     mutex_.AssertHeld();
     TellFlushOrThrow(flush, completed);
   });
+  EndTelling();
+}
+
+void Scheduler::EndTelling() {
+  if (--telling_ == 0) changed_.notify_all();
+}
+
+void Scheduler::DeliverEvents() {
+  {
+    MutexLock lock(&mutex_);
+    mutex_.Wait(context_.runner(), changed_, [this] {
+      mutex_.AssertHeld();
+      return telling_ == 0;
+    });
+  }
+  context_.listeners->DeliverPosted();
 }
 
 void Scheduler::TellFlushOrThrow(const FamilyFlush& flush, bool completed) {
@@ -140,10 +157,12 @@ void Scheduler::TellCompaction(uint64_t job, const ColumnFamily& family,
                                const CompactionResult* result,
                                const Status& status) noexcept {
   if (context_.listeners == nullptr) return;
+  ++telling_;
   IgnoreExceptions([&] {
     mutex_.AssertHeld();
     TellCompactionOrThrow(job, family, options, plan, result, status);
   });
+  EndTelling();
 }
 
 CompactionJobInfo Scheduler::InfoOf(uint64_t job, const ColumnFamily& family,

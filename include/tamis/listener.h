@@ -8,11 +8,14 @@
 //
 // Order: a database calls its listeners one event at a time, in the order of
 // the events; for each event, in the order of DBOptions::listeners. Calls
-// follow the events at once, but the database does not wait for them: a flush
-// may run on while OnFlushBegin does, and DB::Flush may return before
-// OnFlushCompleted is called. (In RocksDB, threads of the database call
-// listeners, several at a time, and a slow listener holds up its job.) Events
-// of Open are delivered when it has succeeded. Close waits for all calls.
+// follow the events at once, but jobs do not wait for them: a flush may run on
+// while OnFlushBegin does. (In RocksDB, threads of the database call listeners,
+// several at a time, and a slow listener holds up its job.) Flush with `wait`,
+// CompactRange, CompactFiles, RewriteFilters, WaitForCompact and
+// IngestExternalFile return after the calls for all events before, and may make
+// them: the caller must hold no lock that a listener takes. Called by a
+// listener, they do not wait for calls. Events of Open are delivered when it
+// has succeeded. Close waits for all calls.
 //
 // Threads: calls come from different threads, one at a time. No lock of the
 // database is held: a call may use the `db` that it gets. It must not close or

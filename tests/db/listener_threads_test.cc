@@ -2,6 +2,7 @@
 //
 // Listeners that use the database, beside writes of other threads.
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -104,6 +105,47 @@ TEST_F(ListenerThreadsTest, UsesTheDatabaseBesideWriters) {
     EXPECT_GE(listener->flushes, 3);
     Destroy();
   }
+}
+
+// Without synchronization of its own: those that read a count waited for it.
+class Counter : public EventListener {
+ public:
+  void OnFlushCompleted(DB*, const FlushJobInfo& info) override {
+    ++flushes.at(info.cf_name);
+  }
+  void OnCompactionCompleted(DB*, const CompactionJobInfo& info) override {
+    ++compactions.at(info.cf_name);
+  }
+
+  std::map<std::string, int> flushes{{"0", 0}, {"1", 0}, {"2", 0}};
+  std::map<std::string, int> compactions = flushes;
+};
+
+TEST_F(ListenerThreadsTest, CallsThatWaitReturnWhenListenersKnow) {
+  const auto counter = std::make_shared<Counter>();
+  UseThreads();
+  options_.listeners = {counter};
+  options_.disable_auto_compactions = true;
+  Open();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([this, t, &counter] {
+      const std::string name = std::to_string(t);
+      ColumnFamilyHandle* family = nullptr;
+      ASSERT_EQ(db_->CreateColumnFamily(options_, name, &family), Status::OK());
+      for (int i = 1; i <= 50; ++i) {
+        ASSERT_EQ(db_->Put({}, family, "key", "value"), Status::OK());
+        ASSERT_EQ(db_->Flush({}, family), Status::OK());
+        EXPECT_EQ(counter->flushes.at(name), i);
+        if (i % 10 != 0) continue;
+        ASSERT_EQ(db_->CompactRange({}, family, nullptr, nullptr),
+                  Status::OK());
+        EXPECT_GE(counter->compactions.at(name), i / 10);
+      }
+      ASSERT_EQ(db_->DestroyColumnFamilyHandle(family), Status::OK());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
