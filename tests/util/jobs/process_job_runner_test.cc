@@ -32,17 +32,21 @@ TEST(ProcessJobRunnerTest, HasThreadsForTheLargestRequest) {
   Mutex mutex;
   CondVar changed;
   int running = 0;
+  int ended = 0;
   const auto all_run = [&] { return running == 3; };
+  const auto all_ended = [&] { return ended == 3; };
   for (int i = 0; i < 3; ++i) {
     runner->Schedule(JobPriority::kLow, [&] {
       MutexLock lock(&mutex);
       ++running;
       changed.notify_all();
       mutex.Wait(runner.get(), changed, all_run);
+      ++ended;
+      changed.notify_all();
     });
   }
   MutexLock lock(&mutex);
-  mutex.Wait(runner.get(), changed, all_run);
+  mutex.Wait(runner.get(), changed, all_ended);
   EXPECT_EQ(running, 3);
 }
 
