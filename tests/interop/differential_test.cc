@@ -68,10 +68,21 @@ class DifferentialTest : public ::testing::TestWithParam<uint64_t> {
     }
     return answers;
   }
-  // Empty: they agree.
+  // Empty: they agree. RocksDB 7.8.3 does not always answer the same: on a busy
+  // machine, a call fails once in some ten thousand histories, and succeeds
+  // when its history is repeated. So it is asked up to three times. Tamis is
+  // asked once.
   std::string Difference(uint64_t seed, uint64_t count) {
     const Answers ours = Ask("tamis", seed, count);
-    const Answers theirs = Ask("rocksdb", seed, count);
+    std::string difference;
+    for (int tries = 0; tries < 3; ++tries) {
+      difference = Compare(ours, Ask("rocksdb", seed, count));
+      if (difference.empty()) break;
+      std::printf("%s\n", difference.c_str());
+    }
+    return difference;
+  }
+  static std::string Compare(const Answers& ours, const Answers& theirs) {
     const auto [our, their] =
         std::mismatch(ours.lines.begin(), ours.lines.end(),
                       theirs.lines.begin(), theirs.lines.end());
