@@ -397,6 +397,15 @@ Status DBFacade::VerifyChecksum() {
   return Guarded([&] { return impl_->VerifyChecksum(); });
 }
 
+Status DBFacade::VerifyFileChecksums(const ReadOptions& options) {
+  return Guarded([&] { return impl_->VerifyFileChecksums(options); });
+}
+
+Status DBFacade::GetLiveFilesChecksumInfo(FileChecksumList* checksum_list) {
+  return Guarded(
+      [&] { return impl_->GetLiveFilesChecksumInfo(checksum_list); });
+}
+
 Status DBFacade::DisableFileDeletions() {
   return Guarded([&] { return impl_->DisableFileDeletions(); });
 }

@@ -159,6 +159,8 @@ class DBFacade final : public DB {
   void GetColumnFamilyMetaData(ColumnFamilyHandle* family,
                                ColumnFamilyMetaData* metadata) override;
   Status VerifyChecksum() override;
+  Status VerifyFileChecksums(const ReadOptions& options) override;
+  Status GetLiveFilesChecksumInfo(FileChecksumList* checksum_list) override;
   Status DisableFileDeletions() override;
   Status EnableFileDeletions() override;
   Status GetLiveFiles(std::vector<std::string>& files, uint64_t* manifest_bytes,

@@ -4,9 +4,10 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_metadata.cc, db_live_files.cc, db_wal.cc, db_sizes.cc, db_background.cc,
-// checkpoint.cc, db_ingest.cc, db_compact_files.cc. The WritePath writes and
-// switches memtables; the Scheduler flushes and compacts.
+// db_metadata.cc, db_file_checksums.cc, db_live_files.cc, db_wal.cc,
+// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc,
+// db_compact_files.cc. The WritePath writes and switches memtables; the
+// Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -183,6 +184,9 @@ class DBImpl {
   Status GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
                                  ColumnFamilyMetaData* metadata);
   Status VerifyChecksum();
+  // db_file_checksums.cc
+  Status VerifyFileChecksums(const ReadOptions& options);
+  Status GetLiveFilesChecksumInfo(FileChecksumList* list);
   Status DisableFileDeletions();
   Status EnableFileDeletions();
   Status GetLiveFiles(std::vector<std::string>* files, uint64_t* manifest_bytes,
@@ -333,7 +337,7 @@ class DBImpl {
   using Ingestions = std::vector<Ingestion>;
   Result<Ingestions> ReadExternalFiles(
       const std::vector<IngestExternalFileArg>& args) const EXCLUDES(mutex_);
-  Status TakeFiles(const Ingestions& all, IngestedNames* names) const
+  Status TakeFiles(Ingestions* all, IngestedNames* names) const
       EXCLUDES(mutex_);
   Status Ingest(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   Families DueBeforeIngestion(const Ingestions& all) const REQUIRES(mutex_);

@@ -43,6 +43,25 @@ struct DBImpl::Ingestion {
   }
 };
 
+namespace {
+
+Status CheckGivenChecksums(const IngestExternalFileArg& arg) {
+  const size_t checksums = arg.files_checksums.size();
+  const size_t functions = arg.files_checksum_func_names.size();
+  const size_t files = arg.external_files.size();
+  if (checksums + functions == 0 ||
+      (checksums == files && functions == files)) {
+    return Status::OK();
+  }
+  return Status::InvalidArgument(
+      "IngestExternalFiles",
+      "there are " + std::to_string(files) + " files, " +
+          std::to_string(checksums) + " files_checksums and " +
+          std::to_string(functions) + " files_checksum_func_names");
+}
+
+}  // namespace
+
 Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
     const std::vector<IngestExternalFileArg>& args) const {
   if (args.empty()) {
@@ -57,6 +76,7 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
                                          ? "a column family is nullptr"
                                          : "a list of files is empty");
     }
+    TAMIS_RETURN_IF_ERROR(CheckGivenChecksums(arg));
     Ingestion& one = all.emplace_back();
     one.family = FamilyOf(arg.column_family);
     one.options = arg.options;
@@ -65,10 +85,14 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
           "IngestExternalFiles",
           "column family '" + one.family->name() + "' is named twice");
     }
-    for (const std::string& path : arg.external_files) {
-      auto file = ReadExternalFile(context_, *one.family, path,
+    for (size_t i = 0; i < arg.external_files.size(); ++i) {
+      auto file = ReadExternalFile(context_, *one.family, arg.external_files[i],
                                    arg.options.verify_checksums_before_ingest);
       if (!file.ok()) return file.status();
+      if (!arg.files_checksums.empty()) {
+        file->given = {arg.files_checksums[i],
+                       arg.files_checksum_func_names[i]};
+      }
       one.files.push_back(std::move(file).value());
     }
     one.files_overlap = FilesOverlap(one.family->order(), one.files);
@@ -76,13 +100,16 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
   return all;
 }
 
-// Makes copies or links durable, under the numbers of the files.
-Status DBImpl::TakeFiles(const Ingestions& all, IngestedNames* names) const {
-  for (const Ingestion& one : all) {
+// Makes copies or links durable, under the numbers of the files, and checks
+// them.
+Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
+  for (Ingestion& one : *all) {
     const bool link = one.options.move_files || one.options.link_files;
-    for (const ExternalFile& file : one.files) {
+    for (ExternalFile& file : one.files) {
       TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(
           file, link, one.options.failed_move_fall_back_to_copy));
+      TAMIS_RETURN_IF_ERROR(
+          SetFileChecksum(context_, one.options.verify_file_checksum, &file));
     }
   }
   return context_.fs()->SyncDirectory(context_.directory);
@@ -384,7 +411,7 @@ Status DBImpl::IngestExternalFiles(
   } in_directory(this);
   TAMIS_RETURN_IF_ERROR(in_directory.Begin(&all));
   IngestedNames names(context_);
-  Status status = TakeFiles(all, &names);
+  Status status = TakeFiles(&all, &names);
   if (status.ok()) {
     MutexLock lock(&mutex_);
     status = Ingest(&all, &names);

@@ -28,6 +28,8 @@ void Describe(const std::string& directory, const TableFile& file,
   out->num_entries = file.num_entries_if_known();
   out->oldest_ancester_time = meta.oldest_ancestor_time;
   out->file_creation_time = meta.file_creation_time;
+  out->file_checksum = meta.checksum.value;
+  out->file_checksum_func_name = meta.checksum.function;
 }
 
 struct Summed {

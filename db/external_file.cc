@@ -10,6 +10,7 @@
 #include "table/properties.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
+#include "util/coding/printable.h"
 #include "util/io/copy_file.h"
 
 namespace tamis {
@@ -111,6 +112,39 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
   meta.oldest_ancestor_time = context.NowSeconds();
   meta.file_creation_time = meta.oldest_ancestor_time;
   return external;
+}
+
+Status SetFileChecksum(const DBContext& context, bool verify,
+                       ExternalFile* file) {
+  const std::string path = TableFileName(context.directory, file->meta.number);
+  const auto maker = FileChecksumMaker::Make(
+      context.options.file_checksum_gen_factory.get(), path);
+  if (!maker.ok()) return maker.status();
+  if (*maker == nullptr) return Status::OK();
+  const FileChecksum& given = file->given;
+  if (given.known() && given.function != (*maker)->name()) {
+    return Status::InvalidArgument(
+        file->path, "the given checksum is of function \"" + given.function +
+                        "\", those of the database are of \"" +
+                        (*maker)->name() + "\"");
+  }
+  if (given.known() && !verify) {
+    file->meta.checksum = given;
+    return Status::OK();
+  }
+  std::unique_ptr<RandomAccessFile> in;
+  TAMIS_RETURN_IF_ERROR(context.fs()->OpenRandomAccessFile(
+      path, FileOptionsForOnePass(context.options), &in));
+  const auto computed = ChecksumOfFile(*in, 0, maker->get());
+  if (!computed.ok()) return computed.status();
+  if (given.known() && *computed != given) {
+    return Status::Corruption(file->path, "its " + given.function + " is " +
+                                              PrintableHex(computed->value) +
+                                              ", given was " +
+                                              PrintableHex(given.value));
+  }
+  file->meta.checksum = *computed;
+  return Status::OK();
 }
 
 bool FilesOverlap(const KeyOrder& order,

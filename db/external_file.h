@@ -25,6 +25,7 @@ struct ExternalFile {
   // The name in the database's directory is that of meta.number.
   FileMetaData meta;
   std::shared_ptr<const TableProperties> properties;
+  FileChecksum given;  // by the user; unknown if there was none
 
   Slice smallest() const { return ExtractUserKey(meta.smallest); }
   Slice largest() const { return ExtractUserKey(meta.largest); }
@@ -42,6 +43,13 @@ struct ExternalFile {
 Result<ExternalFile> ReadExternalFile(const DBContext& context,
                                       const ColumnFamily& family,
                                       const std::string& path, bool verify);
+
+// Sets the checksum of the file that has its name in the database's directory:
+// computed, or the given one, which is compared with it if `verify` is set.
+// Leaves an unknown one if the database has no factory. Returns Corruption if
+// they differ, InvalidArgument if their functions do.
+Status SetFileChecksum(const DBContext& context, bool verify,
+                       ExternalFile* file);
 
 // Returns whether two of the files share keys.
 bool FilesOverlap(const KeyOrder& order,

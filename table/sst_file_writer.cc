@@ -13,6 +13,7 @@
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
+#include "util/io/file_checksum_maker.h"
 
 namespace tamis {
 
@@ -59,7 +60,7 @@ struct SstFileWriter::Rep {
   uint32_t family_id = kAnyFamily;
   std::string family_name;
   uint64_t files = 0;  // number opened so far; used as file number
-  std::unique_ptr<WritableFile> file;
+  std::unique_ptr<ChecksummedWrites> file;
   std::unique_ptr<TableBuilder> builder;  // nullptr if no file is open
   ExternalSstFileInfo info;
   std::string key;  // reused
@@ -148,6 +149,10 @@ Status SstFileWriter::Rep::Close() {
   const std::unique_ptr<TableBuilder> finished = std::move(builder);
   TAMIS_RETURN_IF_ERROR(finished->Finish());
   info.file_size = finished->FileSize();
+  const auto checksum = file->FinishChecksum();
+  if (!checksum.ok()) return checksum.status();
+  info.file_checksum = checksum->value;
+  info.file_checksum_func_name = checksum->function;
   TAMIS_RETURN_IF_ERROR(file->Sync());
   return file->Close();
 }
@@ -194,7 +199,13 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
                                 std::string("this build cannot write ") +
                                     CompressionTypeName(CodecOf(options)));
   }
-  TAMIS_RETURN_IF_ERROR(options.file_system->NewWritableFile(file_path, &file));
+  auto checksum = FileChecksumMaker::Make(
+      options.file_checksum_gen_factory.get(), file_path);
+  if (!checksum.ok()) return checksum.status();
+  std::unique_ptr<WritableFile> base;
+  TAMIS_RETURN_IF_ERROR(options.file_system->NewWritableFile(file_path, &base));
+  file = std::make_unique<ChecksummedWrites>(std::move(base),
+                                             std::move(checksum).value());
   builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());
   Status status = builder->status();
   if (!status.ok()) Drop();

@@ -9,13 +9,20 @@
 namespace tamis {
 
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority, std::unique_ptr<WritableFile>* file) {
-  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(path, file));
+                    IOPriority priority,
+                    std::unique_ptr<ChecksummedWrites>* file) {
+  auto checksum = FileChecksumMaker::Make(
+      context.options.file_checksum_gen_factory.get(), path);
+  if (!checksum.ok()) return checksum.status();
+  std::unique_ptr<WritableFile> base;
+  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(path, &base));
   RateLimiter* const limiter = context.options.rate_limiter.get();
   if (limiter != nullptr) {
-    *file = std::make_unique<RateLimitedWrites>(std::move(*file), limiter,
-                                                priority, context.statistics());
+    base = std::make_unique<RateLimitedWrites>(std::move(base), limiter,
+                                               priority, context.statistics());
   }
+  *file = std::make_unique<ChecksummedWrites>(std::move(base),
+                                              std::move(checksum).value());
   return Status::OK();
 }
 

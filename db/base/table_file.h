@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Creates the files of tables, under the database's RateLimiter if it has one.
+// Creates the files of tables, under the database's RateLimiter and with its
+// file checksums, if it has them.
 #pragma once
 
 #include <memory>
@@ -10,11 +11,13 @@
 #include "tamis/rate_limiter.h"
 
 #include "db/base/db_context.h"
+#include "util/io/file_checksum_maker.h"
 
 namespace tamis {
 
 // Creates or truncates the file. `context` must outlive it.
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority, std::unique_ptr<WritableFile>* file);
+                    IOPriority priority,
+                    std::unique_ptr<ChecksummedWrites>* file);
 
 }  // namespace tamis

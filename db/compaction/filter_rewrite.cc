@@ -30,21 +30,23 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   Status Create() { return NewTableFile(context_, path_, IO_LOW, &file_); }
-  WritableFile* get() { return file_.get(); }
+  ChecksummedWrites* get() { return file_.get(); }
   void Keep() { kept_ = true; }
 
  private:
   const DBContext& context_;
   const std::string path_;
-  std::unique_ptr<WritableFile> file_;
+  std::unique_ptr<ChecksummedWrites> file_;
   bool kept_ = false;
 };
 
-// Returns the metadata of the copy, which has no size and identity yet.
+// Returns the metadata of the copy, which has no size, identity and checksum
+// yet.
 FileMetaData CopyOf(const TableFile& file, FileNumber number,
                     const ColumnFamily& family) {
   FileMetaData meta = file.meta;
   meta.number = number;
+  meta.checksum = {};
   meta.lookups = file.CountsAt(family.tables().lookups());
   return meta;
 }
@@ -108,6 +110,9 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.unique_id = TableUniqueId(written->properties);
   meta.num_entries = written->properties.num_entries;
   TAMIS_RETURN_IF_ERROR(output.get()->Flush());
+  auto checksum = output.get()->FinishChecksum();
+  if (!checksum.ok()) return checksum.status();
+  meta.checksum = std::move(checksum).value();
   TAMIS_RETURN_IF_ERROR(output.get()->Sync());
   TAMIS_RETURN_IF_ERROR(output.get()->Close());
   // Reads it back.
@@ -122,8 +127,8 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   RecordTick(context.statistics(), COMPACT_READ_BYTES, result.bytes_read);
   RecordTick(context.statistics(), COMPACT_WRITE_BYTES, result.bytes_written);
   result.edit.deleted_files.emplace_back(plan.level, file.meta.number);
+  creation.Complete(result.bytes_written, meta.checksum, written->properties);
   result.edit.new_files.emplace_back(plan.output_level, std::move(meta));
-  creation.Complete(result.bytes_written, written->properties);
   output.Keep();
   return result;
 }

@@ -36,13 +36,15 @@ TableCreation::~TableCreation() {
   });
 }
 
-void TableCreation::Complete(uint64_t file_size,
+void TableCreation::Complete(uint64_t file_size, const FileChecksum& checksum,
                              const TableProperties& properties) {
   completed_ = true;
   if (context_.listeners == nullptr) return;
   TableFileCreationInfo info;
   static_cast<TableFileCreationBriefInfo&>(info) = info_;
   info.file_size = file_size;
+  info.file_checksum = checksum.value;
+  info.file_checksum_func_name = checksum.function;
   info.table_properties = properties;
   TellCreated(context_, std::move(info));
 }

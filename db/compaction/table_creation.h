@@ -11,6 +11,7 @@
 #include "tamis/table_properties.h"
 
 #include "db/base/db_context.h"
+#include "util/io/file_checksum_maker.h"
 
 namespace tamis {
 
@@ -24,7 +25,8 @@ class TableCreation {
   TableCreation& operator=(const TableCreation&) = delete;
 
   // Tells that the table was completed.
-  void Complete(uint64_t file_size, const TableProperties& properties);
+  void Complete(uint64_t file_size, const FileChecksum& checksum,
+                const TableProperties& properties);
   bool completed() const { return completed_; }
 
  private:

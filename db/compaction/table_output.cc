@@ -211,9 +211,11 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
 void TableOutput::Ending::Write() {
   status = builder->Finish();
   if (status.ok()) status = file->Flush();
-  if (status.ok() && starts_writeback) {
-    file->RangeSync(0, builder->FileSize());
-  }
+  if (!status.ok()) return;
+  if (starts_writeback) file->RangeSync(0, builder->FileSize());
+  auto finished = file->FinishChecksum();
+  status = finished.status();
+  if (status.ok()) checksum = std::move(finished).value();
 }
 
 Status TableOutput::CloseTable() {
@@ -221,7 +223,7 @@ Status TableOutput::CloseTable() {
   TAMIS_RETURN_IF_ERROR(CompleteTable());
   ending_ = std::make_unique<Ending>(
       Ending{std::move(file_), std::move(builder_), tables_.size() - 1,
-             context_.options.bytes_per_sync != 0, Status::OK()});
+             context_.options.bytes_per_sync != 0});
   ends_.Add([ending = ending_.get()] { ending->Write(); });
   return Status::OK();
 }
@@ -235,6 +237,7 @@ Status TableOutput::CompleteTable() {
   FileMetaData& meta = tables_[ended->table];
   meta.size = builder.FileSize();
   meta.unique_id = TableUniqueId(builder.properties());
+  meta.checksum = ended->checksum;
   meta.num_entries = builder.properties().num_entries;
   meta.marked_for_compaction = builder.need_compaction();
   const Slice last_key = builder.last_key();
@@ -268,7 +271,8 @@ Status TableOutput::SyncOldest() {
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(family_.tables().OpenUncached(oldest.meta).status());
-  oldest.creation->Complete(oldest.meta.size, oldest.properties);
+  oldest.creation->Complete(oldest.meta.size, oldest.meta.checksum,
+                            oldest.properties);
   return Status::OK();
 }
 

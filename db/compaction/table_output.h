@@ -31,6 +31,7 @@
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstone.h"
 #include "table/table_builder.h"
+#include "util/io/file_checksum_maker.h"
 #include "util/jobs/deferred_tasks.h"
 #include "util/jobs/parallel_for.h"
 
@@ -116,17 +117,19 @@ class TableOutput {
  private:
   // A table that has all of its entries, while the rest of it is written.
   struct Ending {
-    std::unique_ptr<WritableFile> file;  // outlives the builder
+    std::unique_ptr<ChecksummedWrites> file;  // outlives the builder
     std::unique_ptr<TableBuilder> builder;
     size_t table;  // its place in tables_
     bool starts_writeback;
-    Status status;
+    Status status = {};
+    FileChecksum checksum = {};
 
+    // Writes the rest and flushes it.
     void Write();
   };
   // A complete table that is not synced yet.
   struct Written {
-    std::unique_ptr<WritableFile> file;
+    std::unique_ptr<ChecksummedWrites> file;
     FileMetaData meta;
     TableProperties properties;
     TableCreation* creation;
@@ -152,7 +155,7 @@ class TableOutput {
   const Slice* lower_;  // of the open table, as in Facts
   std::string cut_;     // where the last table ended
   Slice cut_key_;
-  std::unique_ptr<WritableFile> file_;
+  std::unique_ptr<ChecksummedWrites> file_;
   std::unique_ptr<TableBuilder> builder_;
   std::vector<FileMetaData> tables_;  // the last one may be open
   std::vector<std::unique_ptr<TableCreation>> creations_;  // of tables_

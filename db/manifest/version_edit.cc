@@ -65,6 +65,12 @@ void PutNewFile(std::string* out, Level level, const FileMetaData& f) {
     PutVarint32(out, tags::kNeedCompaction);
     PutLengthPrefixedSlice(out, Slice("\x01", 1));
   }
+  if (f.checksum.known()) {
+    PutVarint32(out, tags::kFileChecksum);
+    PutLengthPrefixedSlice(out, f.checksum.value);
+    PutVarint32(out, tags::kFileChecksumFuncName);
+    PutLengthPrefixedSlice(out, f.checksum.function);
+  }
   if (!f.unique_id.empty()) {
     PutVarint32(out, tags::kUniqueId);
     PutLengthPrefixedSlice(out, f.unique_id);
@@ -106,6 +112,10 @@ std::string FileMetaData::DebugString() const {
   }
   if (!unique_id.empty()) {
     out += " id " + Slice(unique_id).ToString(/*hex=*/true);
+  }
+  if (checksum.known()) {
+    out += " checksum " + Slice(checksum.value).ToString(/*hex=*/true) + " " +
+           Printable(checksum.function);
   }
   if (marked_for_compaction) out += " marked";
   return out;

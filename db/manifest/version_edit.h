@@ -24,6 +24,7 @@
 #include "db/base/numbers.h"
 #include "table/internal_key.h"
 #include "util/base/result.h"
+#include "util/io/file_checksum_maker.h"
 
 namespace tamis {
 
@@ -55,6 +56,9 @@ struct FileMetaData {
   // does not check the table's identity.
   std::string unique_id;
   bool marked_for_compaction = false;
+  // Of the whole file. Belongs to these bytes: whoever writes them anew
+  // replaces it.
+  FileChecksum checksum;
 
   // The last two are not in the MANIFEST. The job that writes a table sets
   // them.

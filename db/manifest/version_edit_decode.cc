@@ -253,7 +253,11 @@ void EditDecoder::NewFile(uint32_t tag) {
 void EditDecoder::FileFields(FileMetaData* file) {
   while (in_.ok()) {
     const uint32_t field = in_.Varint32();
-    if (field == tags::kTerminate) return;
+    if (field == tags::kTerminate) {
+      // Half of a checksum is none.
+      if (!file->checksum.known()) file->checksum = {};
+      return;
+    }
     const Slice body = in_.LengthPrefixed();
     if (in_.ok()) FileFieldBody(field, body, file);
   }
@@ -282,6 +286,12 @@ void EditDecoder::FileFieldBody(uint32_t field, const Slice& body,
       return;
     case tags::kFileCreationTime:
       file->file_creation_time = FieldVarint(field, body);
+      return;
+    case tags::kFileChecksum:
+      file->checksum.value = body.ToString();
+      return;
+    case tags::kFileChecksumFuncName:
+      file->checksum.function = body.ToString();
       return;
     case tags::kMinTimestamp:
     case tags::kMaxTimestamp:

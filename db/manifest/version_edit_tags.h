@@ -48,6 +48,8 @@ enum FileField : uint32_t {
   kOldestBlobFileNumber = 4,
   kOldestAncestorTime = 5,
   kFileCreationTime = 6,
+  kFileChecksum = 7,
+  kFileChecksumFuncName = 8,
   kMinTimestamp = 10,
   kMaxTimestamp = 11,
   kUniqueId = 12,

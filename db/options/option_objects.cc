@@ -145,6 +145,10 @@ std::string PrintOptionText(const FilterPolicyPtr& policy) {
              : NameText(policy->GetId());
 }
 
+std::string PrintOptionText(const FileChecksumsPtr& factory) {
+  return factory != nullptr ? NameText(factory->Name()) : std::string(kNone);
+}
+
 Status ParseOptionText(std::string_view text, const Comparator** comparator) {
   if (*comparator != nullptr &&
       (text == (*comparator)->Name() || text == PrintOptionText(*comparator))) {
@@ -204,6 +208,17 @@ Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy) {
     return Status::OK();
   }
   return NewFilterPolicyFromId(text, policy);
+}
+
+Status ParseOptionText(std::string_view text, FileChecksumsPtr* factory) {
+  if (IsNoneOrPresent(text, factory)) return Status::OK();
+  FileChecksumsPtr standard = GetFileChecksumGenCrc32cFactory();
+  if (text != standard->Name()) {
+    return Status::NotSupported(Quoted(text) +
+                                " is not a built-in file checksum factory");
+  }
+  *factory = std::move(standard);
+  return Status::OK();
 }
 
 Status ParseOptionText(std::string_view text, std::shared_ptr<Cache>* cache) {

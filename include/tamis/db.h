@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "tamis/column_family.h"
+#include "tamis/db_files.h"
 #include "tamis/db_properties.h"
 #include "tamis/iterator.h"
 #include "tamis/metadata.h"
@@ -53,7 +54,8 @@ namespace tamis {
 
 struct CompactionJobInfo;  // tamis/listener.h
 
-class DB {
+// The base has the calls that list and check the database's files.
+class DB : public DBFiles {
  public:
   // Opens the database in directory `name` and recovers from a crash. Errors:
   //   InvalidArgument: options conflict with each other or with the database,
@@ -445,7 +447,6 @@ class DB {
   bool KeyMayExist(const ReadOptions& options, const Slice& key,
                    std::string* value, bool* value_found = nullptr);
 
-  virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
   virtual Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                           TablePropertiesCollection* props) = 0;
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
@@ -459,38 +460,6 @@ class DB {
   virtual void GetColumnFamilyMetaData(ColumnFamilyHandle* family,
                                        ColumnFamilyMetaData* metadata) = 0;
   void GetColumnFamilyMetaData(ColumnFamilyMetaData* metadata);
-
-  // Reads every block of every table from the files and verifies its checksum.
-  // Returns the first error, which names file and offset. Tables written later
-  // are not read.
-  virtual Status VerifyChecksum() = 0;
-
-  // Keep obsolete tables, logs and MANIFESTs, so that a program can copy the
-  // files that GetLiveFiles and GetSortedWalFiles list. Each Disable needs an
-  // Enable, which returns InvalidArgument if there was none. They do not
-  // outlast the DB: the next open deletes what is obsolete.
-  virtual Status DisableFileDeletions() = 0;
-  virtual Status EnableFileDeletions() = 0;
-  // Lists the tables, CURRENT and the MANIFEST, of which the first
-  // *manifest_file_size bytes belong to the list, by names relative to the
-  // directory ("/000012.sst"). Flushes all families first if asked; otherwise
-  // logs have the rest.
-  virtual Status GetLiveFiles(std::vector<std::string>& files,
-                              uint64_t* manifest_file_size,
-                              bool flush_memtable = true) = 0;
-  // Lists the archived logs (DBOptions::WAL_ttl_seconds), and those that the
-  // tables do not replace, oldest first, after a flush of buffered records.
-  virtual Status GetSortedWalFiles(VectorLogPtr& files) = 0;
-  // Describes the log that is written now, after a flush of buffered records.
-  virtual Status GetCurrentWalFile(
-      std::unique_ptr<LogFile>* current_log_file) = 0;
-  // Sets *iter to an iterator over the batches in the logs since this sequence
-  // number, which transaction_log.h describes. Options that keep logs for it:
-  // WAL_ttl_seconds, WAL_size_limit_MB. Returns NotFound above
-  // GetLatestSequenceNumber(). The iterator must be destroyed before the DB.
-  virtual Status GetUpdatesSince(
-      SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
-      const TransactionLogIterator::ReadOptions& read_options = {}) = 0;
 };
 
 }  // namespace tamis

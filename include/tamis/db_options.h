@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tamis/clock.h"
+#include "tamis/file_checksum.h"
 #include "tamis/file_system.h"
 #include "tamis/ignored_options.h"
 #include "tamis/job_runner.h"
@@ -224,6 +225,13 @@ struct DBOptions : public IgnoredDBOptions {
   // no block is then in memory twice. Open returns InvalidArgument if the file
   // system has no direct reads. RepairDB ignores both options.
   bool use_direct_reads = false;
+
+  // Has a checksum of the whole file computed of each table that is written or
+  // ingested, and stored in the MANIFEST. DB::VerifyFileChecksums, or any other
+  // program, checks it. CRC-32C (GetFileChecksumGenCrc32cFactory) costs one
+  // more pass over bytes that are in the processor's cache. nullptr: tables get
+  // none, and those that have one keep it. See file_checksum.h.
+  std::shared_ptr<FileChecksumGenFactory> file_checksum_gen_factory;
 
   // LOG records events. It is renamed to LOG.old.* at each open and when it
   // reaches this size; 0 means no limit. The newest keep_log_file_num renamed

@@ -44,6 +44,13 @@ struct IngestExternalFileOptions {
   // Fails with TryAgain if a file would not go to the last level of num_levels;
   // under kCompactionStyleFIFO, to level 0, the only one there.
   bool fail_if_not_bottommost_level = false;
+  // With DBOptions::file_checksum_gen_factory, and checksums in
+  // IngestExternalFileArg: computes that of each file in the database's
+  // directory, and fails with Corruption if it is another one. If false, the
+  // given checksums go to the MANIFEST unchecked. Either way, a function that
+  // is not the database's is InvalidArgument. Without given checksums, they are
+  // computed; without a factory, the given ones are ignored.
+  bool verify_file_checksum = true;
 };
 
 // The files for one family.
@@ -51,6 +58,10 @@ struct IngestExternalFileArg {
   ColumnFamilyHandle* column_family = nullptr;
   std::vector<std::string> external_files;
   IngestExternalFileOptions options;
+  // Checksums of the whole files (ExternalSstFileInfo::file_checksum), and
+  // their functions: both empty, or one for each file.
+  std::vector<std::string> files_checksums = {};
+  std::vector<std::string> files_checksum_func_names = {};
 };
 
 }  // namespace tamis

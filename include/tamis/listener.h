@@ -34,6 +34,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/file_checksum.h"
 #include "tamis/status.h"
 #include "tamis/table.h"
 #include "tamis/table_properties.h"
@@ -60,6 +61,9 @@ struct TableFileCreationInfo : TableFileCreationBriefInfo {
   TableProperties table_properties;
   // Not OK if the table was not completed; the file is removed.
   Status status;
+  // See file_checksum.h.
+  std::string file_checksum = kUnknownFileChecksum;
+  std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
 };
 
 struct TableFileDeletionInfo {

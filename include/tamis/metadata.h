@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/file_checksum.h"
 #include "tamis/types.h"
 
 namespace tamis {
@@ -27,6 +28,10 @@ struct SstFileMetaData {
   uint64_t num_entries = 0;           // 0 if the table was not opened yet
   uint64_t oldest_ancester_time = 0;  // Unix seconds, 0 if unknown
   uint64_t file_creation_time = 0;    // Unix seconds, 0 if unknown
+  // Of the whole file, and its function: see file_checksum.h. They are these if
+  // the table was written without DBOptions::file_checksum_gen_factory.
+  std::string file_checksum = kUnknownFileChecksum;
+  std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
   // A compaction that is scheduled or runs reads the table. Only
   // GetColumnFamilyMetaData sets it.
   bool being_compacted = false;

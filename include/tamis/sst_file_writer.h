@@ -49,6 +49,10 @@ struct ExternalSstFileInfo {
   uint64_t num_entries = 0;            // without range deletions
   uint64_t num_range_del_entries = 0;
   int32_t version = 0;  // of the external-file format
+  // Of the whole file, and its function, for IngestExternalFileArg; these if
+  // Options::file_checksum_gen_factory is nullptr.
+  std::string file_checksum = kUnknownFileChecksum;
+  std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
 };
 
 // One thread. Calls:

@@ -54,6 +54,7 @@ FileMetaData SomeFile() {
   file.file_creation_time = 1795250047;
   file.unique_id = std::string("0123456789abcde\0", 16);
   file.marked_for_compaction = true;
+  file.checksum = {std::string("\0\xff", 2), "Some function"};
   return file;
 }
 
@@ -128,6 +129,7 @@ TEST(VersionEditTest, EveryFieldRoundTrips) {
   EXPECT_EQ(file.file_creation_time, want.file_creation_time);
   EXPECT_EQ(file.unique_id, want.unique_id);
   EXPECT_TRUE(file.marked_for_compaction);
+  EXPECT_EQ(file.checksum, want.checksum);
 }
 
 TEST(VersionEditTest, EveryTruncationIsCorruptionOrAShorterEdit) {

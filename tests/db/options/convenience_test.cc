@@ -312,6 +312,7 @@ Struct WithOtherValues() {
                              "{id=StringAppendOperator;delimiter=|}",
                              "fixed:3",
                              "ribbonfilter:9:1",
+                             "FileChecksumGenCrc32cFactory",
                              "kSkipAnyCorruptedRecords",
                              "WARN_LEVEL",
                              "kZSTD",

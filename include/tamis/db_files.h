@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of a DB that list, check and keep its files. Programs use them
+// through DB (db.h), which says what holds for all calls.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/file_checksum.h"
+#include "tamis/metadata.h"
+#include "tamis/options.h"
+#include "tamis/status.h"
+#include "tamis/transaction_log.h"
+#include "tamis/types.h"
+
+namespace tamis {
+
+// The base of DB.
+class DBFiles {
+ public:
+  virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
+
+  // Reads every block of every table from the files and verifies its checksum.
+  // Returns the first error, which names file and offset. Tables written later
+  // are not read.
+  virtual Status VerifyChecksum() = 0;
+  // Reads every table that has a checksum of the whole file, and compares it:
+  // see file_checksum.h. Of the options, readahead_size is the bytes to read at
+  // once; 0 means 256 KiB. Returns the first error: Corruption if a file has
+  // another checksum; InvalidArgument, which names the function, if the factory
+  // cannot compute it, or if there is no DBOptions::file_checksum_gen_factory.
+  // Tables written later are not read.
+  virtual Status VerifyFileChecksums(const ReadOptions& options) = 0;
+  // Sets the list to all tables, with what the MANIFEST has of their checksums.
+  // Returns InvalidArgument if the list is nullptr.
+  virtual Status GetLiveFilesChecksumInfo(FileChecksumList* checksum_list) = 0;
+
+  // Keep obsolete tables, logs and MANIFESTs, so that a program can copy the
+  // files that GetLiveFiles and GetSortedWalFiles list. Each Disable needs an
+  // Enable, which returns InvalidArgument if there was none. They do not
+  // outlast the DB: the next open deletes what is obsolete.
+  virtual Status DisableFileDeletions() = 0;
+  virtual Status EnableFileDeletions() = 0;
+  // Lists the tables, CURRENT and the MANIFEST, of which the first
+  // *manifest_file_size bytes belong to the list, by names relative to the
+  // directory ("/000012.sst"). Flushes all families first if asked; otherwise
+  // logs have the rest.
+  virtual Status GetLiveFiles(std::vector<std::string>& files,
+                              uint64_t* manifest_file_size,
+                              bool flush_memtable = true) = 0;
+  // Lists the archived logs (DBOptions::WAL_ttl_seconds), and those that the
+  // tables do not replace, oldest first, after a flush of buffered records.
+  virtual Status GetSortedWalFiles(VectorLogPtr& files) = 0;
+  // Describes the log that is written now, after a flush of buffered records.
+  virtual Status GetCurrentWalFile(
+      std::unique_ptr<LogFile>* current_log_file) = 0;
+  // Sets *iter to an iterator over the batches in the logs since this sequence
+  // number, which transaction_log.h describes. Options that keep logs for it:
+  // WAL_ttl_seconds, WAL_size_limit_MB. Returns NotFound above
+  // GetLatestSequenceNumber(). The iterator must be destroyed before the DB.
+  virtual Status GetUpdatesSince(
+      SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
+      const TransactionLogIterator::ReadOptions& read_options = {}) = 0;
+
+ protected:
+  DBFiles() = default;
+  ~DBFiles() = default;
+};
+
+}  // namespace tamis
