@@ -52,10 +52,10 @@ Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
   if (!listed.ok()) return listed;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    const FileType type = file ? file->type : FileType::kUnknown;
-    if (type != FileType::kTable && type != FileType::kLog &&
-        type != FileType::kDescriptor && type != FileType::kCurrent &&
-        type != FileType::kTemp && type != FileType::kOptions) {
+    const FileKind type = file ? file->type : FileKind::kUnknown;
+    if (type != FileKind::kTable && type != FileKind::kLog &&
+        type != FileKind::kDescriptor && type != FileKind::kCurrent &&
+        type != FileKind::kTemp && type != FileKind::kOptions) {
       return Status::InvalidArgument(
           scratch,
           "this name is needed for an unfinished checkpoint, but it contains " +

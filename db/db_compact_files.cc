@@ -61,7 +61,7 @@ Result<std::vector<FileNumber>> NumbersOf(
   for (const std::string& name : names) {
     const auto parsed = ParseFileName(
         std::string_view(name).substr(name.find_last_of('/') + 1));
-    if (!parsed || parsed->type != FileType::kTable) {
+    if (!parsed || parsed->type != FileKind::kTable) {
       return Status::InvalidArgument(name, "expected the name of a table");
     }
     numbers.push_back(parsed->number);

@@ -51,7 +51,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
     if (!file) continue;
     const std::string path = context_.directory + "/" + name;
     switch (file->type) {
-      case FileType::kTable:
+      case FileKind::kTable:
         if (std::binary_search(live.begin(), live.end(), file->number)) break;
         if (manifest_was_torn) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
@@ -59,7 +59,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
           obsolete.paths.push_back(path);
         }
         break;
-      case FileType::kLog:
+      case FileKind::kLog:
         if (file->number >= versions_.min_log_number_to_keep()) break;
         if (std::binary_search(lost_logs.begin(), lost_logs.end(),
                                file->number)) {
@@ -70,15 +70,15 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
           obsolete.paths.push_back(path);
         }
         break;
-      case FileType::kDescriptor:
+      case FileKind::kDescriptor:
         if (file->number < versions_.manifest_number()) {
           obsolete.paths.push_back(path);
         }
         break;
-      case FileType::kTemp:
+      case FileKind::kTemp:
         obsolete.paths.push_back(path);
         break;
-      case FileType::kOptions:
+      case FileKind::kOptions:
         if (name.ends_with(".dbtmp")) obsolete.paths.push_back(path);
         break;
       default:

@@ -48,7 +48,7 @@ void DBImpl::SetAsideOptionsFiles() {
   if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kOptions) continue;
+    if (!file || file->type != FileKind::kOptions) continue;
     MoveToLost(context_, name).PermitUncheckedError();
   }
 }

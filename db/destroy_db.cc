@@ -18,7 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool Holds(const Names& names, FileType type) {
+bool Holds(const Names& names, FileKind type) {
   return std::any_of(names.begin(), names.end(), [type](const auto& name) {
     const auto file = ParseFileName(name);
     return file && file->type == type;
@@ -71,8 +71,8 @@ Status RemoveArchive(FileSystem* fs, const std::string& directory) {
   if (link) return Status::OK();
   Names names;
   TAMIS_RETURN_IF_ERROR(fs->GetChildren(directory, &names));
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, directory, names, [](FileType type) {
-    return type == FileType::kLog;
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, directory, names, [](FileKind type) {
+    return type == FileKind::kLog;
   }));
   fs->RemoveDir(directory).PermitUncheckedError();
   return Status::OK();
@@ -81,14 +81,14 @@ Status RemoveArchive(FileSystem* fs, const std::string& directory) {
 // REQUIRES: the directory is locked.
 Status RemoveDatabase(FileSystem* fs, const std::string& name,
                       const Names& names) {
-  const auto is_manifest = [](FileType type) {
-    return type == FileType::kDescriptor;
+  const auto is_manifest = [](FileKind type) {
+    return type == FileKind::kDescriptor;
   };
   // CURRENT first, so that a partly removed directory is no database.
   const Status status = fs->RemoveFile(CurrentFileName(name));
   if (!status.ok() && !status.IsPathNotFound()) return status;
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileType type) {
-    return type != FileType::kLock && type != FileType::kCurrent &&
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileKind type) {
+    return type != FileKind::kLock && type != FileKind::kCurrent &&
            !is_manifest(type);
   }));
   TAMIS_RETURN_IF_ERROR(RemoveLost(fs, name + "/lost"));
@@ -105,13 +105,13 @@ Status Destroy(FileSystem* fs, const std::string& name) {
   // There is nothing to remove.
   if (listed.IsPathNotFound()) return Status::OK();
   if (!listed.ok()) return listed;
-  if (!names.empty() && !Holds(names, FileType::kCurrent) &&
-      !Holds(names, FileType::kDescriptor)) {
+  if (!names.empty() && !Holds(names, FileKind::kCurrent) &&
+      !Holds(names, FileKind::kDescriptor)) {
     // An interrupted creation leaves LOCK, but no table or log. Other programs
     // use such names too.
-    const bool begun = Holds(names, FileType::kLock) &&
-                       !Holds(names, FileType::kTable) &&
-                       !Holds(names, FileType::kLog);
+    const bool begun = Holds(names, FileKind::kLock) &&
+                       !Holds(names, FileKind::kTable) &&
+                       !Holds(names, FileKind::kLog);
     if (!begun) {
       return Status::InvalidArgument(
           name,

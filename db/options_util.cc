@@ -28,7 +28,7 @@ Result<std::string> LatestName(FileSystem* fs, const std::string& directory) {
   FileNumber highest{0};
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kOptions || name.ends_with("tmp")) {
+    if (!file || file->type != FileKind::kOptions || name.ends_with("tmp")) {
       continue;
     }
     if (latest.empty() || file->number > highest) {

@@ -117,7 +117,7 @@ void EventLog::RemoveOldFiles() {
   std::vector<std::string> old;
   for (std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (file && file->type == FileType::kInfoLog && name != "LOG") {
+    if (file && file->type == FileKind::kInfoLog && name != "LOG") {
       old.push_back(std::move(name));
     }
   }

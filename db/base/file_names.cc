@@ -54,24 +54,24 @@ std::string Numbered(const std::string& dir, const char* prefix,
 
 struct SuffixType {
   std::string_view suffix;
-  FileType type;
+  FileKind type;
 };
 constexpr std::array kSuffixes{
-    SuffixType{".log", FileType::kLog},    SuffixType{".sst", FileType::kTable},
-    SuffixType{".ldb", FileType::kTable},  SuffixType{".blob", FileType::kBlob},
-    SuffixType{".dbtmp", FileType::kTemp},
+    SuffixType{".log", FileKind::kLog},    SuffixType{".sst", FileKind::kTable},
+    SuffixType{".ldb", FileKind::kTable},  SuffixType{".blob", FileKind::kBlob},
+    SuffixType{".dbtmp", FileKind::kTemp},
 };
 
 struct WholeName {
   std::string_view name;
-  FileType type;
+  FileKind type;
 };
 constexpr std::array kWholeNames{
-    WholeName{"CURRENT", FileType::kCurrent},
-    WholeName{"LOCK", FileType::kLock},
-    WholeName{"IDENTITY", FileType::kIdentity},
-    WholeName{"LOG", FileType::kInfoLog},
-    WholeName{"LOG.old", FileType::kInfoLog},
+    WholeName{"CURRENT", FileKind::kCurrent},
+    WholeName{"LOCK", FileKind::kLock},
+    WholeName{"IDENTITY", FileKind::kIdentity},
+    WholeName{"LOG", FileKind::kInfoLog},
+    WholeName{"LOG.old", FileKind::kInfoLog},
 };
 
 // Replaces a small file atomically: readers see the old or the new contents.
@@ -100,21 +100,21 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name) {
   std::string_view rest = name;
   if (TakePrefix(&rest, "MANIFEST-")) {
     if (!TakeWholeNumber(rest, &number)) return std::nullopt;
-    return ParsedFileName{FileType::kDescriptor, number};
+    return ParsedFileName{FileKind::kDescriptor, number};
   }
   if (TakePrefix(&rest, "LOG.old.")) {
     if (!TakeWholeNumber(rest, &number)) return std::nullopt;
-    return ParsedFileName{FileType::kInfoLog, number};
+    return ParsedFileName{FileKind::kInfoLog, number};
   }
   if (TakePrefix(&rest, "METADB-")) {
     if (!TakeWholeNumber(rest, &number)) return std::nullopt;
-    return ParsedFileName{FileType::kMeta, number};
+    return ParsedFileName{FileKind::kMeta, number};
   }
   if (TakePrefix(&rest, "OPTIONS-")) {
     if (!TakeNumber(&rest, &number) || (!rest.empty() && rest != ".dbtmp")) {
       return std::nullopt;
     }
-    return ParsedFileName{FileType::kOptions, number};
+    return ParsedFileName{FileKind::kOptions, number};
   }
   if (!TakeNumber(&rest, &number)) return std::nullopt;
   const auto* const found =
@@ -188,7 +188,7 @@ Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
   }
   name.pop_back();
   const std::optional<ParsedFileName> parsed = ParseFileName(name);
-  if (!parsed || parsed->type != FileType::kDescriptor ||
+  if (!parsed || parsed->type != FileKind::kDescriptor ||
       name.size() > kNameBytesMax) {
     return Status::Corruption(
         path, "offset 0: expected MANIFEST-<number>, got \"" + Printable(name) +

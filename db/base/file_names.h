@@ -26,7 +26,7 @@
 
 namespace tamis {
 
-enum class FileType : uint8_t {
+enum class FileKind : uint8_t {
   kLog,         // the write-ahead log
   kTable,       // .sst, or LevelDB's .ldb
   kDescriptor,  // MANIFEST
@@ -42,7 +42,7 @@ enum class FileType : uint8_t {
 };
 
 struct ParsedFileName {
-  FileType type = FileType::kUnknown;
+  FileKind type = FileKind::kUnknown;
   FileNumber number;  // 0: the name has none
 };
 

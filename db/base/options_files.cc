@@ -21,7 +21,7 @@ Status OptionsFiles::Find() {
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kOptions) continue;
+    if (!file || file->type != FileKind::kOptions) continue;
     // The temporary file has a suffix. A number may have been written with
     // another count of digits.
     const std::string path = OptionsFileName(context_.directory, file->number);

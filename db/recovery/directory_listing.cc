@@ -22,7 +22,7 @@ Status CountArchive(const DBContext& context, DirectoryListing* listing) {
   if (!status.ok()) return kept ? status : Status::OK();
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kLog) continue;
+    if (!file || file->type != FileKind::kLog) continue;
     listing->largest_number = std::max(listing->largest_number, file->number);
   }
   return status;
@@ -38,21 +38,21 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
     const auto file = ParseFileName(name);
     if (!file) continue;
     switch (file->type) {
-      case FileType::kLog:
+      case FileKind::kLog:
         listing.logs.push_back(file->number);
         break;
-      case FileType::kTable:
+      case FileKind::kTable:
         listing.tables.push_back(file->number);
         break;
-      case FileType::kDescriptor:
+      case FileKind::kDescriptor:
         listing.manifests.push_back(file->number);
         break;
-      case FileType::kCurrent:
+      case FileKind::kCurrent:
         listing.has_current = true;
         continue;
-      case FileType::kInfoLog:
-      case FileType::kIdentity:
-      case FileType::kLock:
+      case FileKind::kInfoLog:
+      case FileKind::kIdentity:
+      case FileKind::kLock:
         continue;  // their numbers, if any, come from elsewhere
       default:
         break;

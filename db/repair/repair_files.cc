@@ -11,9 +11,9 @@ namespace tamis {
 
 namespace {
 
-bool IsNumbered(FileType type) {
-  return type != FileType::kCurrent && type != FileType::kInfoLog &&
-         type != FileType::kIdentity && type != FileType::kLock;
+bool IsNumbered(FileKind type) {
+  return type != FileKind::kCurrent && type != FileKind::kInfoLog &&
+         type != FileKind::kIdentity && type != FileKind::kLock;
 }
 
 bool IsSpelledByNumber(const std::string& name, const ParsedFileName& file) {
@@ -41,16 +41,16 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
     if (IsNumbered(file->type)) {
       found.largest_number = std::max(found.largest_number, file->number);
     }
-    if (file->type == FileType::kTable && spelled) {
+    if (file->type == FileKind::kTable && spelled) {
       FoundTable& table = found.tables[file->number];
       table.name = name;
       TAMIS_RETURN_IF_ERROR(context.fs()->GetFileSize(
           context.directory + "/" + name, &table.size));
-    } else if (file->type == FileType::kLog && spelled) {
+    } else if (file->type == FileKind::kLog && spelled) {
       found.logs.push_back(file->number);
-    } else if (file->type == FileType::kDescriptor) {
+    } else if (file->type == FileKind::kDescriptor) {
       found.manifests[file->number] = name;
-    } else if (file->type == FileType::kOptions && !name.ends_with("tmp")) {
+    } else if (file->type == FileKind::kOptions && !name.ends_with("tmp")) {
       found.options[file->number] = name;
     }
   }

@@ -15,7 +15,7 @@ void TellTableDeleted(const DBContext& context, const std::string& path,
   if (context.listeners == nullptr) return;
   IgnoreExceptions([&] {
     const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
-    if (!file || file->type != FileType::kTable) return;
+    if (!file || file->type != FileKind::kTable) return;
     TableFileDeletionInfo info;
     info.db_name = context.directory;
     info.file_path = path;
@@ -66,7 +66,7 @@ DeletableFiles ObsoleteFiles::TakeDeletable() {
 // removes them.
 Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
   const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
-  return file && file->type == FileType::kTable
+  return file && file->type == FileKind::kTable
              ? context_.fs()->RemoveFile(
                    LevelDBTableFileName(context_.directory, file->number))
              : Status::PathNotFound(path);

@@ -17,7 +17,7 @@ Status AddLogsOf(FileSystem* fs, const std::string& directory, bool archived,
   TAMIS_RETURN_IF_ERROR(fs->GetChildren(directory, &names));
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (file && file->type == FileType::kLog) {
+    if (file && file->type == FileKind::kLog) {
       logs->push_back({file->number, archived});
     }
   }

@@ -36,7 +36,7 @@ Status WalArchive::Load() {
   exists_ = listed.ok();
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kLog) continue;
+    if (!file || file->type != FileKind::kLog) continue;
     Log log;
     const Status described =
         Describe(ArchivedLogFileName(context_.directory, file->number), &log);

@@ -65,8 +65,8 @@ inline std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
   for (const std::string& name : names) {
     const auto parsed = ParseFileName(name);
     if (!parsed) continue;
-    if (parsed->type == FileType::kTable || parsed->type == FileType::kLog ||
-        parsed->type == FileType::kDescriptor) {
+    if (parsed->type == FileKind::kTable || parsed->type == FileKind::kLog ||
+        parsed->type == FileKind::kDescriptor) {
       kept.insert(name);
     }
   }

@@ -71,7 +71,7 @@ struct Sample {
   const KeyValues& shown() const { return history.back(); }
   // The name of the only file of this type; of the newest where there are
   // more.
-  std::string Name(FileType type) const {
+  std::string Name(FileKind type) const {
     std::string found;
     for (const auto& [name, bytes] : files) {
       const auto parsed = ParseFileName(name);
@@ -130,7 +130,7 @@ Sample MakeSample(ChecksumType checksum = kXXH3) {
     const Files files = FilesOf(fs.get());
     sample.files = files;
     sample.history.push_back(Listing(model));
-    sample.record_ends.push_back(files.at(sample.Name(FileType::kLog)).size());
+    sample.record_ends.push_back(files.at(sample.Name(FileKind::kLog)).size());
   };
   put("key4", "third value");
   record();
@@ -221,7 +221,7 @@ std::vector<std::string> TablesOf(const Sample& sample) {
   std::vector<std::string> tables;
   for (const auto& [name, bytes] : sample.files) {
     const auto parsed = ParseFileName(name);
-    if (parsed && parsed->type == FileType::kTable) tables.push_back(name);
+    if (parsed && parsed->type == FileKind::kTable) tables.push_back(name);
   }
   return tables;
 }
@@ -232,8 +232,8 @@ TEST(DirectoryDamageTest, AnUndamagedSampleReadsRight) {
   EXPECT_EQ(sample.history.size(), 4u);
   // The log becomes a table, and the MANIFEST a new one.
   EXPECT_EQ(sample.obsolete,
-            (std::set<std::string>{sample.Name(FileType::kLog),
-                                   sample.Name(FileType::kDescriptor)}));
+            (std::set<std::string>{sample.Name(FileKind::kLog),
+                                   sample.Name(FileKind::kDescriptor)}));
   EXPECT_EQ(TablesOf(sample).size(), 2u);
   for (const char* name : {"CURRENT", "IDENTITY", "LOG", kOptionsName}) {
     EXPECT_TRUE(sample.files.contains(name)) << name;
@@ -294,7 +294,7 @@ TEST(DirectoryDamageTest, DamagedTables) {
 TEST(DirectoryDamageTest, DamagedManifestOrCurrent) {
   const Sample sample = MakeSample();
   for (const std::string& name :
-       {sample.Name(FileType::kDescriptor), std::string("CURRENT")}) {
+       {sample.Name(FileKind::kDescriptor), std::string("CURRENT")}) {
     const int end = name == "CURRENT" ? 0 : 7;
     const auto size = static_cast<int>(sample.files.at(name).size()) - end;
     Tally tally = FlipEachByte(sample, name, &sample.shown(), kEachBit);
@@ -323,7 +323,7 @@ TEST(DirectoryDamageTest, DamagedIdentityOrOptionsOrInfoLog) {
 // acknowledged as durable, and history ends before it.
 TEST(DirectoryDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   const Sample sample = MakeSample();
-  const std::string name = sample.Name(FileType::kLog);
+  const std::string name = sample.Name(FileKind::kLog);
   size_t whole = 0;
   for (size_t n = 0; n <= sample.files.at(name).size(); ++n) {
     SCOPED_TRACE("cut to " + std::to_string(n));
@@ -339,7 +339,7 @@ TEST(DirectoryDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
 // The log was closed well: its marker says that no crash did that.
 TEST(DirectoryDamageTest, AFlippedByteInALogIsDetectedExceptInItsMarker) {
   const Sample sample = MakeSample();
-  const std::string name = sample.Name(FileType::kLog);
+  const std::string name = sample.Name(FileKind::kLog);
   for (size_t i = 0; i < sample.files.at(name).size(); ++i) {
     for (const int mask : kEachBit) {
       SCOPED_TRACE("byte " + std::to_string(i) + " ^ " + std::to_string(mask));
@@ -356,7 +356,7 @@ TEST(DirectoryDamageTest, AFlippedByteInALogIsDetectedExceptInItsMarker) {
 // A record with a wrong checksum was skipped, but the file remains in lost/.
 TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
   const Sample sample = MakeSample();
-  const std::string name = sample.Name(FileType::kLog);
+  const std::string name = sample.Name(FileKind::kLog);
   Files files = sample.files;
   files.at(name).back() = static_cast<char>(files.at(name).back() ^ 1);
   const auto fs = FileSystemWith(files);
@@ -371,7 +371,7 @@ TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
 
 TEST(DirectoryDamageTest, FilesSetAsideEarlierAreKept) {
   const Sample sample = MakeSample();
-  const std::string name = sample.Name(FileType::kLog);
+  const std::string name = sample.Name(FileKind::kLog);
   Files files = sample.files;
   files.at(name).back() = static_cast<char>(files.at(name).back() ^ 1);
   const auto fs = FileSystemWith(files);
@@ -397,11 +397,11 @@ TEST(DirectoryDamageTest, MissingFiles) {
     Files files = sample.files;
     files.erase(name);
     const auto type = ParseFileName(name)->type;
-    if (type == FileType::kLog) continue;  // no reader can know of it
-    const bool needless = type == FileType::kIdentity ||
-                          type == FileType::kOptions ||
-                          type == FileType::kInfoLog;
-    const std::string named = type == FileType::kDescriptor ? "CURRENT" : name;
+    if (type == FileKind::kLog) continue;  // no reader can know of it
+    const bool needless = type == FileKind::kIdentity ||
+                          type == FileKind::kOptions ||
+                          type == FileKind::kInfoLog;
+    const std::string named = type == FileKind::kDescriptor ? "CURRENT" : name;
     EXPECT_EQ(Try(sample, files, named, &sample.shown()),
               needless ? Outcome::kRight : Outcome::kRefused);
   }

@@ -313,7 +313,7 @@ Attempt TryCut(const Sample& sample, const std::string& name, size_t to) {
   return Try(sample, files, name);
 }
 
-std::vector<std::string> NamesOf(const Sample& sample, FileType type) {
+std::vector<std::string> NamesOf(const Sample& sample, FileKind type) {
   std::vector<std::string> names;
   for (const auto& [name, bytes] : sample.files) {
     const auto parsed = ParseFileName(name);
@@ -356,13 +356,13 @@ TEST_F(FamilyDamageTest, TheSampleIsComplete) {
   EXPECT_EQ(attempt.outcome, Outcome::kRight);
   EXPECT_EQ(attempt.shown, last_);
   EXPECT_EQ(last_, 5u);
-  EXPECT_EQ(NamesOf(sample_, FileType::kTable).size(), 8u);
-  EXPECT_EQ(NamesOf(sample_, FileType::kLog).size(), 2u);
+  EXPECT_EQ(NamesOf(sample_, FileKind::kTable).size(), 8u);
+  EXPECT_EQ(NamesOf(sample_, FileKind::kLog).size(), 2u);
   size_t in_groups = 0;
   size_t drops = 0;
   std::vector<size_t> ends;
   for (const std::string& record :
-       Records(NamesOf(sample_, FileType::kDescriptor).at(0), &ends)) {
+       Records(NamesOf(sample_, FileKind::kDescriptor).at(0), &ends)) {
     const auto edit = VersionEdit::Decode(record);
     ASSERT_TRUE(edit.ok()) << edit.status();
     if (edit->atomic_group_remaining) ++in_groups;
@@ -373,7 +373,7 @@ TEST_F(FamilyDamageTest, TheSampleIsComplete) {
 }
 
 TEST_F(FamilyDamageTest, Tables) {
-  for (const std::string& name : NamesOf(sample_, FileType::kTable)) {
+  for (const std::string& name : NamesOf(sample_, FileKind::kTable)) {
     std::map<Outcome, int> tally;
     for (size_t i = 0; i < SizeOf(name); ++i) {
       const Attempt flipped = TryFlipped(sample_, name, i, 0x41);
@@ -389,7 +389,7 @@ TEST_F(FamilyDamageTest, Tables) {
 }
 
 TEST_F(FamilyDamageTest, ManifestAndCurrent) {
-  for (const std::string& name : {NamesOf(sample_, FileType::kDescriptor).at(0),
+  for (const std::string& name : {NamesOf(sample_, FileKind::kDescriptor).at(0),
                                   std::string("CURRENT")}) {
     for (size_t i = 0; i < SizeOf(name); ++i) {
       for (const int mask : {0x01, 0x10, 0x80}) {
@@ -414,7 +414,7 @@ TEST_F(FamilyDamageTest, FilesThatReadsDoNotUse) {
 // not, because they do not continue the history.
 TEST_F(FamilyDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   size_t before = 0;  // batches in older logs
-  for (const std::string& name : NamesOf(sample_, FileType::kLog)) {
+  for (const std::string& name : NamesOf(sample_, FileKind::kLog)) {
     std::vector<size_t> ends;
     const std::vector<std::string> records = Records(name, &ends);
     // The older one is closed, the newer was being written.
@@ -440,7 +440,7 @@ TEST_F(FamilyDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
 
 TEST_F(FamilyDamageTest, AFlippedByteInALog) {
   size_t before = 0;
-  for (const std::string& name : NamesOf(sample_, FileType::kLog)) {
+  for (const std::string& name : NamesOf(sample_, FileKind::kLog)) {
     std::vector<size_t> ends;
     const size_t records = Records(name, &ends).size();
     const bool closed = before == 0;
@@ -467,14 +467,14 @@ TEST_F(FamilyDamageTest, MissingFiles) {
   for (const auto& [name, bytes] : sample_.files) {
     SCOPED_TRACE(name);
     const auto type = ParseFileName(name)->type;
-    if (type == FileType::kLog) continue;  // no reader can know of it
+    if (type == FileKind::kLog) continue;  // no reader can know of it
     Files files = sample_.files;
     files.erase(name);
-    const std::string named = type == FileType::kDescriptor ? "CURRENT" : name;
+    const std::string named = type == FileKind::kDescriptor ? "CURRENT" : name;
     const Attempt missing = Try(sample_, files, named);
-    const bool needless = type == FileType::kIdentity ||
-                          type == FileType::kInfoLog ||
-                          type == FileType::kOptions;
+    const bool needless = type == FileKind::kIdentity ||
+                          type == FileKind::kInfoLog ||
+                          type == FileKind::kOptions;
     EXPECT_EQ(missing.outcome, needless ? Outcome::kRight : Outcome::kRefused);
   }
 }

@@ -49,7 +49,7 @@ std::vector<fs::path> GoldenDirectories() {
   ASSERT_FALSE(name.empty())
 
 // The numbers of the files of a type, ascending.
-std::vector<FileNumber> Numbers(const fs::path& directory, FileType type) {
+std::vector<FileNumber> Numbers(const fs::path& directory, FileKind type) {
   std::vector<FileNumber> numbers;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto parsed = ParseFileName(entry.path().filename().string());
@@ -150,7 +150,7 @@ TEST(GoldenDirectoryTest, ManifestsNameTheTablesThatAreThere) {
 TEST(GoldenDirectoryTest, WrittenEditsRoundTrip) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   for (const fs::path& directory : directories) {
-    const auto numbers = Numbers(directory, FileType::kDescriptor);
+    const auto numbers = Numbers(directory, FileKind::kDescriptor);
     for (const FileNumber number : numbers) {
       const std::string path = DescriptorFileName(directory.string(), number);
       ReadLog(path, number, LogKind::kManifest, [&](const std::string& record) {
@@ -175,7 +175,7 @@ TEST(GoldenDirectoryTest, LogsHoldBatchesToTheEnd) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   size_t batches = 0;
   for (const fs::path& directory : directories) {
-    for (const FileNumber number : Numbers(directory, FileType::kLog)) {
+    for (const FileNumber number : Numbers(directory, FileKind::kLog)) {
       const std::string path = LogFileName(directory.string(), number);
       SequenceNumber next = 0;
       ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {
@@ -207,7 +207,7 @@ std::map<std::string, std::string> Listing(const fs::path& directory) {
 // Replays what no table has yet.
 Status Replay(const fs::path& directory, FileNumber from_log, MemTable* table) {
   Status status;
-  for (const FileNumber number : Numbers(directory, FileType::kLog)) {
+  for (const FileNumber number : Numbers(directory, FileKind::kLog)) {
     if (number < from_log) continue;
     const std::string path = LogFileName(directory.string(), number);
     ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {

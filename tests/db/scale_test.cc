@@ -172,7 +172,7 @@ std::vector<std::string> ManifestsIn(const std::string& directory) {
   EXPECT_TRUE(NewPosixFileSystem()->GetChildren(directory, &names).ok());
   std::erase_if(names, [](const std::string& name) {
     const auto file = ParseFileName(name);
-    return !file || file->type != FileType::kDescriptor;
+    return !file || file->type != FileKind::kDescriptor;
   });
   return names;
 }

@@ -324,7 +324,7 @@ TEST_F(TrapsTest, LogNumberThatNoFileHas) {
   for (const auto& [name, bytes] : FilesThere()) {
     const auto parsed = ParseFileName(name);
     ASSERT_TRUE(parsed) << name;
-    if (parsed->type == FileType::kLog) {
+    if (parsed->type == FileKind::kLog) {
       EXPECT_GT(parsed->number, FileNumber(50)) << name;
     }
   }

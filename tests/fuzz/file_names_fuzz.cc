@@ -15,17 +15,17 @@ namespace {
 // With the directory; empty: no name is made of such a number alone.
 std::string NameOf(const ParsedFileName& file) {
   switch (file.type) {
-    case FileType::kLog:
+    case FileKind::kLog:
       return LogFileName("/db", file.number);
-    case FileType::kTable:
+    case FileKind::kTable:
       return TableFileName("/db", file.number);
-    case FileType::kDescriptor:
+    case FileKind::kDescriptor:
       return DescriptorFileName("/db", file.number);
-    case FileType::kCurrent:
+    case FileKind::kCurrent:
       return CurrentFileName("/db");
-    case FileType::kLock:
+    case FileKind::kLock:
       return LockFileName("/db");
-    case FileType::kIdentity:
+    case FileKind::kIdentity:
       return IdentityFileName("/db");
     default:
       return "";
@@ -35,7 +35,7 @@ std::string NameOf(const ParsedFileName& file) {
 void ParseName(const std::string& name) {
   const auto file = ParseFileName(name);
   if (!file) return;
-  Claim(file->number <= kFileNumberMax || file->type == FileType::kInfoLog);
+  Claim(file->number <= kFileNumberMax || file->type == FileKind::kInfoLog);
   const std::string path = NameOf(*file);
   if (path.empty()) return;
   const auto again = ParseFileName(path.substr(4));
@@ -53,7 +53,7 @@ void ReadSmallFiles(const std::string& contents) {
   if (current.ok()) {
     Claim(*current + "\n" == contents);
     const auto file = ParseFileName(*current);
-    Claim(file && file->type == FileType::kDescriptor);
+    Claim(file && file->type == FileKind::kDescriptor);
   } else {
     Claim(current.status().IsCorruption());
     Claim(current.status().message().find("/db/CURRENT") != std::string::npos);

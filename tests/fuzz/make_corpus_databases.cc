@@ -52,8 +52,8 @@ void AddRecordedDirectories(Corpus* corpus, const fs::path& golden) {
     for (const auto& file : fs::recursive_directory_iterator(dirs)) {
       const auto parsed = ParseFileName(file.path().filename().string());
       if (!parsed || !file.is_regular_file()) continue;
-      if (parsed->type != FileType::kLog &&
-          parsed->type != FileType::kDescriptor) {
+      if (parsed->type != FileKind::kLog &&
+          parsed->type != FileKind::kDescriptor) {
         continue;
       }
       const std::string name = file.path().parent_path().filename().string() +
@@ -61,7 +61,7 @@ void AddRecordedDirectories(Corpus* corpus, const fs::path& golden) {
                                writer;
       AddLog(
           corpus, name, Contents(file.path()), parsed->number,
-          parsed->type == FileType::kLog ? LogKind::kWal : LogKind::kManifest);
+          parsed->type == FileKind::kLog ? LogKind::kWal : LogKind::kManifest);
     }
   }
 }
@@ -72,8 +72,8 @@ void AddDatabase(Corpus* corpus) {
   for (const auto& [name, bytes] : MakeFuzzDatabase()) {
     const auto parsed = ParseFileName(name);
     if (!parsed) continue;
-    const bool log = parsed->type == FileType::kLog;
-    if (!log && parsed->type != FileType::kDescriptor) continue;
+    const bool log = parsed->type == FileKind::kLog;
+    if (!log && parsed->type != FileKind::kDescriptor) continue;
     const LogKind kind = log ? LogKind::kWal : LogKind::kManifest;
     AddLog(corpus, "own-" + name, bytes, parsed->number, kind);
     EachRecord(bytes, parsed->number, kind, [&](const std::string& record) {
@@ -99,16 +99,16 @@ std::optional<FuzzFile> FileOf(const std::string& name,
   file.number = static_cast<uint8_t>(parsed->number.value());
   file.bytes = bytes;
   switch (parsed->type) {
-    case FileType::kCurrent:
+    case FileKind::kCurrent:
       file.kind = FuzzFileKind::kCurrent;
       break;
-    case FileType::kDescriptor:
+    case FileKind::kDescriptor:
       file.kind = FuzzFileKind::kManifest;
       break;
-    case FileType::kLog:
+    case FileKind::kLog:
       file.kind = FuzzFileKind::kLog;
       break;
-    case FileType::kTable:
+    case FileKind::kTable:
       file.kind = name.ends_with(".ldb") ? FuzzFileKind::kLevelDBTable
                                          : FuzzFileKind::kTable;
       break;

@@ -22,7 +22,7 @@
 namespace tamis {
 namespace {
 
-std::string NameOf(const FuzzFiles& files, FileType type) {
+std::string NameOf(const FuzzFiles& files, FileKind type) {
   for (const auto& [name, bytes] : files) {
     const auto parsed = ParseFileName(name);
     if (parsed && parsed->type == type) return name;
@@ -99,8 +99,8 @@ void Fuzz(FuzzInput input) {
     if ((to & 3) == 0) record = WithRightSizes(files, std::move(record));
     ((to & 1) != 0 ? batches : edits).push_back(std::move(record));
   }
-  files[NameOf(files, FileType::kDescriptor)] = Framed(edits);
-  files[NameOf(files, FileType::kLog)] = Framed(batches);
+  files[NameOf(files, FileKind::kDescriptor)] = Framed(edits);
+  files[NameOf(files, FileKind::kLog)] = Framed(batches);
 
   const auto fs = FuzzFileSystem(files);
   Rows first;

@@ -70,7 +70,7 @@ class InternalEntries {
     std::vector<FileNumber> logs;
     for (const std::string& name : names) {
       const auto file = ParseFileName(name);
-      if (file && file->type == FileType::kLog && file->number >= first) {
+      if (file && file->type == FileKind::kLog && file->number >= first) {
         logs.push_back(file->number);
       }
     }

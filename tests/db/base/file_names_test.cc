@@ -13,28 +13,28 @@ namespace {
 TEST(FileNamesTest, NamesAreParsed) {
   const struct {
     const char* name;
-    FileType type;
+    FileKind type;
     uint64_t number;
   } cases[] = {
-      {"CURRENT", FileType::kCurrent, 0},
-      {"LOCK", FileType::kLock, 0},
-      {"IDENTITY", FileType::kIdentity, 0},
-      {"LOG", FileType::kInfoLog, 0},
-      {"LOG.old", FileType::kInfoLog, 0},
-      {"LOG.old.1795250046000000", FileType::kInfoLog, 1795250046000000},
-      {"MANIFEST-000005", FileType::kDescriptor, 5},
-      {"MANIFEST-5", FileType::kDescriptor, 5},
-      {"000100.log", FileType::kLog, 100},
-      {"0.log", FileType::kLog, 0},
-      {"7.sst", FileType::kTable, 7},
-      {"000007.ldb", FileType::kTable, 7},
-      {"1234567.sst", FileType::kTable, 1234567},
-      {"000070.blob", FileType::kBlob, 70},
-      {"000051.dbtmp", FileType::kTemp, 51},
-      {"OPTIONS-000044", FileType::kOptions, 44},
-      {"OPTIONS-000099.dbtmp", FileType::kOptions, 99},
-      {"METADB-1", FileType::kMeta, 1},
-      {"4611686018427387903.log", FileType::kLog, kFileNumberMax.value()},
+      {"CURRENT", FileKind::kCurrent, 0},
+      {"LOCK", FileKind::kLock, 0},
+      {"IDENTITY", FileKind::kIdentity, 0},
+      {"LOG", FileKind::kInfoLog, 0},
+      {"LOG.old", FileKind::kInfoLog, 0},
+      {"LOG.old.1795250046000000", FileKind::kInfoLog, 1795250046000000},
+      {"MANIFEST-000005", FileKind::kDescriptor, 5},
+      {"MANIFEST-5", FileKind::kDescriptor, 5},
+      {"000100.log", FileKind::kLog, 100},
+      {"0.log", FileKind::kLog, 0},
+      {"7.sst", FileKind::kTable, 7},
+      {"000007.ldb", FileKind::kTable, 7},
+      {"1234567.sst", FileKind::kTable, 1234567},
+      {"000070.blob", FileKind::kBlob, 70},
+      {"000051.dbtmp", FileKind::kTemp, 51},
+      {"OPTIONS-000044", FileKind::kOptions, 44},
+      {"OPTIONS-000099.dbtmp", FileKind::kOptions, 99},
+      {"METADB-1", FileKind::kMeta, 1},
+      {"4611686018427387903.log", FileKind::kLog, kFileNumberMax.value()},
   };
   for (const auto& c : cases) {
     const auto parsed = ParseFileName(c.name);
@@ -86,20 +86,20 @@ TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
        {FileNumber(1), FileNumber(1234567), kFileNumberMax}) {
     const struct {
       std::string path;
-      FileType type;
+      FileKind type;
       FileNumber number;
     } cases[] = {
-        {LogFileName("/d", FileNumber(n)), FileType::kLog, n},
-        {TableFileName("/d", FileNumber(n)), FileType::kTable, n},
-        {LevelDBTableFileName("/d", FileNumber(n)), FileType::kTable, n},
-        {DescriptorFileName("/d", FileNumber(n)), FileType::kDescriptor, n},
-        {CurrentFileName("/d"), FileType::kCurrent, kNoFile},
-        {LockFileName("/d"), FileType::kLock, kNoFile},
-        {IdentityFileName("/d"), FileType::kIdentity, kNoFile},
-        {TempFileName("/d", FileNumber(n)), FileType::kTemp, n},
-        {InfoLogFileName("/d"), FileType::kInfoLog, kNoFile},
-        {OldInfoLogFileName("/d", n.value()), FileType::kInfoLog, n},
-        {OptionsFileName("/d", FileNumber(n)), FileType::kOptions, n},
+        {LogFileName("/d", FileNumber(n)), FileKind::kLog, n},
+        {TableFileName("/d", FileNumber(n)), FileKind::kTable, n},
+        {LevelDBTableFileName("/d", FileNumber(n)), FileKind::kTable, n},
+        {DescriptorFileName("/d", FileNumber(n)), FileKind::kDescriptor, n},
+        {CurrentFileName("/d"), FileKind::kCurrent, kNoFile},
+        {LockFileName("/d"), FileKind::kLock, kNoFile},
+        {IdentityFileName("/d"), FileKind::kIdentity, kNoFile},
+        {TempFileName("/d", FileNumber(n)), FileKind::kTemp, n},
+        {InfoLogFileName("/d"), FileKind::kInfoLog, kNoFile},
+        {OldInfoLogFileName("/d", n.value()), FileKind::kInfoLog, n},
+        {OptionsFileName("/d", FileNumber(n)), FileKind::kOptions, n},
     };
     for (const auto& c : cases) {
       ASSERT_EQ(c.path.substr(0, 3), "/d/");

@@ -234,7 +234,7 @@ class ManifestRulesTest : public DBTest,
     ASSERT_TRUE(fs_->GetChildren(kTestDirectory, &names).ok());
     for (const std::string& name : names) {
       const auto parsed = ParseFileName(name);
-      if (!parsed || parsed->type != FileType::kDescriptor) continue;
+      if (!parsed || parsed->type != FileKind::kDescriptor) continue;
       CheckFrame(name);
       ManifestRules rules(Bytewise(), &facts_);
       const auto reader = Reader(name, LogKind::kManifest);

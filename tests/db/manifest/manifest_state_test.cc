@@ -477,7 +477,7 @@ TEST(ManifestStateGoldenTest, ListsTheExistingTablesOfEveryFamily) {
       std::set<FileNumber> there;
       for (const auto& file : sfs::directory_iterator(entry.path())) {
         const auto parsed = ParseFileName(file.path().filename().string());
-        if (parsed && parsed->type == FileType::kTable) {
+        if (parsed && parsed->type == FileKind::kTable) {
           there.insert(parsed->number);
         }
       }

@@ -244,7 +244,7 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   std::vector<FileNumber> logs;
   for (const auto& [name, bytes] : files) {
     const auto file = ParseFileName(name);
-    if (file && file->type == FileType::kLog) logs.push_back(file->number);
+    if (file && file->type == FileKind::kLog) logs.push_back(file->number);
   }
   ASSERT_EQ(logs.size(), 3U);
   ASSERT_EQ(logs[2], logs[1].Next());

@@ -109,8 +109,8 @@ class RepairTest : public DBTest {
       for (const std::string& name : names) {
         const auto file = ParseFileName(name);
         if (!file) continue;
-        if (file->type == FileType::kTable || file->type == FileType::kLog ||
-            file->type == FileType::kDescriptor) {
+        if (file->type == FileKind::kTable || file->type == FileKind::kLog ||
+            file->type == FileKind::kDescriptor) {
           all.insert(name);
         }
       }
