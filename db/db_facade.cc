@@ -421,6 +421,13 @@ Status DBFacade::GetLiveFiles(std::vector<std::string>& files,
   });
 }
 
+Status DBFacade::GetLiveFilesStorageInfo(
+    const LiveFilesStorageInfoOptions& options,
+    std::vector<LiveFileStorageInfo>* files) {
+  return Guarded(
+      [&] { return impl_->GetLiveFilesStorageInfo(options, files); });
+}
+
 Status DBFacade::GetSortedWalFiles(VectorLogPtr& files) {
   return Guarded([&] { return impl_->GetSortedWalFiles(&files); });
 }

@@ -165,6 +165,9 @@ class DBFacade final : public DB {
   Status EnableFileDeletions() override;
   Status GetLiveFiles(std::vector<std::string>& files, uint64_t* manifest_bytes,
                       bool flush_memtable) override;
+  Status GetLiveFilesStorageInfo(
+      const LiveFilesStorageInfoOptions& options,
+      std::vector<LiveFileStorageInfo>* files) override;
   Status GetSortedWalFiles(VectorLogPtr& files) override;
   Status GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) override;
   Status GetUpdatesSince(

@@ -6,8 +6,8 @@
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
 // db_metadata.cc, db_file_checksums.cc, db_live_files.cc, db_wal.cc,
 // db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc,
-// db_compact_files.cc. The WritePath writes and switches memtables; the
-// Scheduler flushes and compacts.
+// db_compact_files.cc. The WritePath writes and switches
+// memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -184,6 +184,9 @@ class DBImpl {
   Status GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
                                  ColumnFamilyMetaData* metadata);
   Status VerifyChecksum();
+  // db_live_files.cc
+  Status GetLiveFilesStorageInfo(const LiveFilesStorageInfoOptions& options,
+                                 std::vector<LiveFileStorageInfo>* files);
   // db_file_checksums.cc
   Status VerifyFileChecksums(const ReadOptions& options);
   Status GetLiveFilesChecksumInfo(FileChecksumList* list);
@@ -331,6 +334,10 @@ class DBImpl {
                            const std::string& directory) const EXCLUDES(mutex_);
   Status LinkOrCopyTable(const FileMetaData& meta,
                          const std::string& directory) const EXCLUDES(mutex_);
+
+  // db_live_files.cc
+  Status ListLiveFiles(const LiveFilesStorageInfoOptions& options,
+                       std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
 
   // db_ingest.cc
   struct Ingestion;

@@ -51,6 +51,16 @@ class DBFiles {
   virtual Status GetLiveFiles(std::vector<std::string>& files,
                               uint64_t* manifest_file_size,
                               bool flush_memtable = true) = 0;
+  // Lists all files that a copy of the database needs: tables, MANIFEST,
+  // CURRENT, OPTIONS and logs, as of one point in time, which is not before the
+  // call, without empty logs. CURRENT and OPTIONS have replacement_contents.
+  // The files stay until
+  // the next change, unless DisableFileDeletions was called before. Checkpoint
+  // (utilities/checkpoint.h) makes such a copy. Returns NotSupported if the
+  // database is open for reading only; RocksDB then lists them.
+  virtual Status GetLiveFilesStorageInfo(
+      const LiveFilesStorageInfoOptions& options,
+      std::vector<LiveFileStorageInfo>* files) = 0;
   // Lists the archived logs (DBOptions::WAL_ttl_seconds), and those that the
   // tables do not replace, oldest first, after a flush of buffered records.
   virtual Status GetSortedWalFiles(VectorLogPtr& files) = 0;

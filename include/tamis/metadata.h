@@ -13,13 +13,34 @@
 
 namespace tamis {
 
-struct SstFileMetaData {
+// A file of a database.
+struct FileStorageInfo {
   std::string relative_filename;  // "000012.sst"
   std::string directory;
-  std::string name;     // "/000012.sst", relative to db_path
-  std::string db_path;  // the same as `directory`
-  uint64_t file_number = 0;
-  uint64_t size = 0;        // bytes
+  uint64_t file_number = 0;  // 0 if its name has none
+  FileType file_type = kTempFile;
+  uint64_t size = 0;  // bytes
+  // Of the whole file, and its function: see file_checksum.h. They are these if
+  // it was written without DBOptions::file_checksum_gen_factory.
+  std::string file_checksum = kUnknownFileChecksum;
+  std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
+};
+
+// A file that a copy of a database needs: DB::GetLiveFilesStorageInfo.
+struct LiveFileStorageInfo : FileStorageInfo {
+  // If not empty, the contents of the copy, whatever the file has: of `size`
+  // bytes.
+  std::string replacement_contents;
+  // The file may be longer than `size`: only its first bytes belong to the
+  // copy. If false, a file of another size is damaged.
+  bool trim_to_size = false;
+};
+
+struct SstFileMetaData : FileStorageInfo {
+  SstFileMetaData() { file_type = kTableFile; }
+
+  std::string name;         // "/000012.sst", relative to db_path
+  std::string db_path;      // the same as `directory`
   std::string smallestkey;  // user keys
   std::string largestkey;
   SequenceNumber smallest_seqno = 0;
@@ -28,10 +49,6 @@ struct SstFileMetaData {
   uint64_t num_entries = 0;           // 0 if the table was not opened yet
   uint64_t oldest_ancester_time = 0;  // Unix seconds, 0 if unknown
   uint64_t file_creation_time = 0;    // Unix seconds, 0 if unknown
-  // Of the whole file, and its function: see file_checksum.h. They are these if
-  // the table was written without DBOptions::file_checksum_gen_factory.
-  std::string file_checksum = kUnknownFileChecksum;
-  std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
   // A compaction that is scheduled or runs reads the table. Only
   // GetColumnFamilyMetaData sets it.
   bool being_compacted = false;

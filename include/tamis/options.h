@@ -257,6 +257,14 @@ struct CompactionOptions {
   uint32_t max_subcompactions = 0;
 };
 
+struct LiveFilesStorageInfoOptions {
+  // Whether DB::GetLiveFilesStorageInfo tells the checksums of the tables.
+  bool include_checksum_info = false;
+  // Flushes all families first if the logs have at least this many bytes. 0
+  // means always. Writes made with disableWAL are flushed in any case.
+  uint64_t wal_size_for_flush = 0;
+};
+
 struct RewriteFiltersOptions {
   // The tolerance for tables to leave alone; at least 1. With 1, every table is
   // rewritten. Above 1, a table is left alone if its point filter has the

@@ -20,6 +20,21 @@ enum EntryType {
   kEntryRangeDeletion = 4,
 };
 
+// What a file of a database is. The values are RocksDB's.
+enum FileType {
+  kWalFile,
+  kDBLockFile,
+  kTableFile,
+  kDescriptorFile,  // MANIFEST
+  kCurrentFile,
+  kTempFile,
+  kInfoLogFile,
+  kMetaDatabase,
+  kIdentityFile,
+  kOptionsFile,
+  kBlobFile,
+};
+
 // Why a table is made.
 enum class TableFileCreationReason : uint8_t {
   kFlush,

@@ -150,5 +150,134 @@ TEST_F(LiveFilesTest, LogsAreListedWithTheirFirstEntries) {
   EXPECT_EQ(logs.size(), 2u);  // the second has "b"
 }
 
+// The files that GetLiveFilesStorageInfo lists, in /parent/copy.
+class StorageInfoTest : public LiveFilesTest {
+ protected:
+  std::vector<LiveFileStorageInfo> Info(
+      const LiveFilesStorageInfoOptions& options = {}) {
+    std::vector<LiveFileStorageInfo> files;
+    EXPECT_EQ(db_->GetLiveFilesStorageInfo(options, &files), Status::OK());
+    return files;
+  }
+  void Copy(const std::vector<LiveFileStorageInfo>& files) {
+    ASSERT_EQ(fs_->CreateDirIfMissing("/parent/copy"), Status::OK());
+    for (const LiveFileStorageInfo& file : files) {
+      std::string contents = file.replacement_contents;
+      if (contents.empty()) {
+        ASSERT_EQ(ReadFileToString(
+                      fs_.get(), file.directory + "/" + file.relative_filename,
+                      &contents),
+                  Status::OK());
+        if (file.trim_to_size) {
+          ASSERT_GE(contents.size(), file.size) << file.relative_filename;
+          contents.resize(file.size);
+        }
+      }
+      EXPECT_EQ(contents.size(), file.size) << file.relative_filename;
+      ASSERT_EQ(WriteStringToFile(fs_.get(), contents,
+                                  "/parent/copy/" + file.relative_filename,
+                                  /*sync=*/true),
+                Status::OK());
+    }
+  }
+  // Of the copy, which is then removed.
+  std::string ContentsOfCopy(const Names& families) {
+    std::vector<ColumnFamilyHandle*> handles;
+    std::unique_ptr<DB> copy;
+    EXPECT_EQ(DB::Open(options_, "/parent/copy", Descriptors(families),
+                       &handles, &copy),
+              Status::OK());
+    if (copy == nullptr) return "";
+    std::string text;
+    for (ColumnFamilyHandle* handle : handles) {
+      text += handle->GetName() + ": " + ContentsIn(copy.get(), handle) + " ";
+      delete handle;
+    }
+    copy.reset();
+    EXPECT_EQ(DestroyDB("/parent/copy", options_), Status::OK());
+    return text;
+  }
+  static size_t CountOf(const std::vector<LiveFileStorageInfo>& files,
+                        FileType type) {
+    return static_cast<size_t>(std::count_if(
+        files.begin(), files.end(),
+        [&](const auto& file) { return file.file_type == type; }));
+  }
+};
+
+TEST_F(StorageInfoTest, ACopyOfTheListedFilesIsTheDatabaseOfThatTime) {
+  MakeFamilies({"f"});
+  Put("a", "1");
+  Put("f", "b", "1");
+  Flush();
+  Put("a", "2");
+  LiveFilesStorageInfoOptions options;
+  options.wal_size_for_flush = 1 << 20;
+  ASSERT_EQ(db_->DisableFileDeletions(), Status::OK());
+  auto files = Info(options);
+  EXPECT_EQ(CountOf(files, kTableFile), 1u);
+  EXPECT_EQ(CountOf(files, kDescriptorFile), 1u);
+  EXPECT_EQ(CountOf(files, kCurrentFile), 1u);
+  EXPECT_EQ(CountOf(files, kOptionsFile), 1u);
+  EXPECT_EQ(CountOf(files, kWalFile), 2u);
+  // The database changes before they are copied.
+  Put("a", "3");
+  Put("f", "b", "3");
+  Flush();
+  Compact(/*force=*/true);
+  Create("later");
+  Copy(files);
+  EXPECT_EQ(ContentsOfCopy({"f"}), "default: a=2 f: b=1 ");
+
+  // By default, all families are flushed.
+  files = Info();
+  EXPECT_EQ(CountOf(files, kWalFile), 0u);  // it is empty
+  Put("a", "4");
+  Copy(files);
+  EXPECT_EQ(ContentsOfCopy({"f", "later"}), "default: a=3 f: b=3 later:  ");
+  EXPECT_EQ(db_->EnableFileDeletions(), Status::OK());
+}
+
+TEST_F(StorageInfoTest, LogsAreFlushedAtTheirSizeAndUnloggedWritesAlways) {
+  Open();
+  Put("a", "1");
+  LiveFilesStorageInfoOptions options;
+  VectorLogPtr logs;
+  ASSERT_EQ(db_->GetSortedWalFiles(logs), Status::OK());
+  options.wal_size_for_flush = logs[0]->SizeFileBytes() + 1;
+  EXPECT_EQ(CountOf(Info(options), kTableFile), 0u);
+  options.wal_size_for_flush -= 1;
+  EXPECT_EQ(CountOf(Info(options), kTableFile), 1u);
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  ASSERT_EQ(db_->Put(unlogged, "b", "1"), Status::OK());
+  options.wal_size_for_flush = UINT64_MAX;
+  const auto files = Info(options);
+  EXPECT_EQ(CountOf(files, kTableFile), 2u);
+  Copy(files);
+  EXPECT_EQ(ContentsOfCopy({}), "default: a=1 b=1 ");
+}
+
+TEST_F(StorageInfoTest, ChecksumsAreToldIfAsked) {
+  options_.file_checksum_gen_factory = GetFileChecksumGenCrc32cFactory();
+  Open();
+  Put("a", "1");
+  for (const bool included : {false, true}) {
+    LiveFilesStorageInfoOptions options;
+    options.include_checksum_info = included;
+    for (const LiveFileStorageInfo& file : Info(options)) {
+      const bool told = included && file.file_type == kTableFile;
+      EXPECT_EQ(file.file_checksum,
+                told ? LiveFiles()[0].file_checksum : std::string());
+      EXPECT_EQ(file.file_checksum_func_name,
+                told ? "FileChecksumCrc32c" : "Unknown");
+    }
+  }
+  std::vector<LiveFileStorageInfo> files;
+  EXPECT_EQ(db_->Close(), Status::OK());
+  EXPECT_TRUE(db_->GetLiveFilesStorageInfo({}, &files).IsShutdownInProgress());
+  EXPECT_TRUE(files.empty());
+}
+
 }  // namespace
 }  // namespace tamis
