@@ -74,6 +74,18 @@ class CheckpointImpl : public Checkpoint {
                           SequenceNumber* sequence_number) override {
     return db_.CreateCheckpoint(directory, log_size_for_flush, sequence_number);
   }
+  Status ExportColumnFamily(ColumnFamilyHandle* family,
+                            const std::string& directory,
+                            ExportImportFilesMetaData** metadata) override {
+    *metadata = nullptr;
+    return CatchExceptions([&] {
+      auto made = std::make_unique<ExportImportFilesMetaData>();
+      TAMIS_RETURN_IF_ERROR(
+          db_.ExportColumnFamily(family, directory, made.get()));
+      *metadata = made.release();
+      return Status::OK();
+    });
+  }
 
  private:
   DBFacade& db_;
@@ -184,26 +196,33 @@ Status DBImpl::PublishCheckpoint(const std::string& scratch,
   return status;
 }
 
+// Sets *scratch to the name of the unfinished directory, which does not exist
+// then. Returns InvalidArgument if the directory exists.
+Status DBImpl::ScratchFor(const std::string& directory,
+                          std::string* scratch) const {
+  if (directory.empty()) {
+    return Status::InvalidArgument("Checkpoint", "the directory name is empty");
+  }
+  const Status there = context_.fs()->FileExists(directory);
+  if (there.ok()) {
+    return Status::InvalidArgument(
+        directory, "it exists already; a checkpoint creates its directory");
+  }
+  if (!there.IsPathNotFound()) return there;
+  *scratch = directory + ".tmp";
+  return RemoveLeftOver(context_.fs(), *scratch);
+}
+
 Status DBImpl::CreateCheckpoint(const std::string& path,
                                 uint64_t log_size_for_flush,
                                 SequenceNumber* sequence_number) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   FileSystem* const fs = context_.fs();
   const std::string directory = WithoutTrailingSlashes(path);
-  if (directory.empty()) {
-    return Status::InvalidArgument("CreateCheckpoint",
-                                   "the directory name is empty");
-  }
   // Two concurrent checkpoints might share a scratch directory.
   MutexLock one_at_a_time(&checkpoint_mutex_);
-  const Status there = fs->FileExists(directory);
-  if (there.ok()) {
-    return Status::InvalidArgument(
-        directory, "it exists already; a checkpoint creates its directory");
-  }
-  if (!there.IsPathNotFound()) return there;
-  const std::string scratch = directory + ".tmp";
-  TAMIS_RETURN_IF_ERROR(RemoveLeftOver(fs, scratch));
+  std::string scratch;
+  TAMIS_RETURN_IF_ERROR(ScratchFor(directory, &scratch));
 
   context_.event_log->Event("checkpoint_start")
       .Add("directory", Slice(directory));
@@ -244,6 +263,71 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
       .Add("status", status);
   parts.tables.clear();
   parts.families.reset();
+  scheduler_.PurgeObsoleteFiles();
+  return status;
+}
+
+// Copies the tables, and describes them as they are in `directory`.
+Status DBImpl::WriteExport(const Version& version, const std::string& scratch,
+                           const std::string& directory,
+                           ExportImportFilesMetaData* metadata) const {
+  FileSystem* const fs = context_.fs();
+  TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(scratch));
+  Status status;
+  ForEachFile(version, [&](Level level, const TableFilePtr& file) {
+    if (!status.ok()) return;
+    const FileMetaData& meta = file->meta;
+    status = LinkOrCopyTable(meta, scratch);
+    LiveFileMetaData& out = metadata->files.emplace_back();
+    DescribeTable(directory, *file, &out);
+    out.level = level.value();
+    out.smallest = meta.smallest;
+    out.largest = meta.largest;
+    if (fs->FileExists(TableFileName(scratch, meta.number)).IsPathNotFound()) {
+      out.name = LevelDBTableFileName("", meta.number);
+      out.relative_filename = out.name.substr(1);
+    }
+  });
+  return status.ok() ? fs->SyncDirectory(scratch) : status;
+}
+
+Status DBImpl::ExportColumnFamily(ColumnFamilyHandle* handle,
+                                  const std::string& path,
+                                  ExportImportFilesMetaData* metadata) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  const ColumnFamilyPtr family = FamilyOf(handle);
+  const std::string directory = WithoutTrailingSlashes(path);
+  MutexLock one_at_a_time(&checkpoint_mutex_);
+  std::string scratch;
+  TAMIS_RETURN_IF_ERROR(ScratchFor(directory, &scratch));
+  metadata->db_comparator_name = family->fixed_options().comparator->Name();
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(
+      write_path_.Flush({family}, /*wait=*/true, FlushReason::kGetLiveFiles));
+  if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
+  VersionPtr version = family->version();
+  std::optional<ObsoleteFiles::Hold> hold(&obsolete_);
+  Status status;
+  {
+    MutexUnlock unlock(&mutex_);
+    status = WriteExport(*version, scratch, directory, metadata);
+    if (status.ok()) {
+      status = PublishCheckpoint(scratch, directory);
+    } else {
+      RemoveTree(context_.fs(), scratch).PermitUncheckedError();
+    }
+  }
+  hold.reset();
+  for (LiveFileMetaData& file : metadata->files) {
+    file.column_family_name = family->name();
+  }
+  context_.event_log->Event("family_exported")
+      .Add("family", Slice(family->name()))
+      .Add("directory", Slice(directory))
+      .Add("tables", metadata->files.size())
+      .Add("status", status);
+  version.reset();
   scheduler_.PurgeObsoleteFiles();
   return status;
 }

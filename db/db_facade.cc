@@ -428,6 +428,24 @@ Status DBFacade::GetLiveFilesStorageInfo(
       [&] { return impl_->GetLiveFilesStorageInfo(options, files); });
 }
 
+Status DBFacade::CreateColumnFamilyWithImport(
+    const ColumnFamilyOptions& options, const std::string& family_name,
+    const ImportColumnFamilyOptions& import_options,
+    const ExportImportFilesMetaData& metadata, ColumnFamilyHandle** handle) {
+  *handle = nullptr;
+  return Guarded([&] {
+    return impl_->CreateColumnFamilyWithImport(
+        options, family_name, import_options, metadata, handle);
+  });
+}
+
+Status DBFacade::ExportColumnFamily(ColumnFamilyHandle* family,
+                                    const std::string& path,
+                                    ExportImportFilesMetaData* metadata) {
+  return Guarded(
+      [&] { return impl_->ExportColumnFamily(family, path, metadata); });
+}
+
 Status DBFacade::GetSortedWalFiles(VectorLogPtr& files) {
   return Guarded([&] { return impl_->GetSortedWalFiles(&files); });
 }

@@ -44,6 +44,10 @@ class DBFacade final : public DB {
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
+  // Implements Checkpoint::ExportColumnFamily.
+  Status ExportColumnFamily(ColumnFamilyHandle* family, const std::string& path,
+                            ExportImportFilesMetaData* metadata);
+
   // Implements DeleteFilesInRanges of convenience.h.
   Status DeleteFilesInRanges(ColumnFamilyHandle* family, const RangePtr* ranges,
                              size_t n, bool include_end);
@@ -168,6 +172,11 @@ class DBFacade final : public DB {
   Status GetLiveFilesStorageInfo(
       const LiveFilesStorageInfoOptions& options,
       std::vector<LiveFileStorageInfo>* files) override;
+  Status CreateColumnFamilyWithImport(
+      const ColumnFamilyOptions& options, const std::string& family_name,
+      const ImportColumnFamilyOptions& import_options,
+      const ExportImportFilesMetaData& metadata,
+      ColumnFamilyHandle** handle) override;
   Status GetSortedWalFiles(VectorLogPtr& files) override;
   Status GetCurrentWalFile(std::unique_ptr<LogFile>* current_log_file) override;
   Status GetUpdatesSince(

@@ -6,7 +6,7 @@
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
 // db_metadata.cc, db_file_checksums.cc, db_live_files.cc, db_wal.cc,
 // db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc,
-// db_compact_files.cc. The WritePath writes and switches
+// db_import.cc, db_compact_files.cc. The WritePath writes and switches
 // memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
@@ -41,6 +41,7 @@ namespace tamis {
 class DBImpl;
 struct DBIteratorInputs;
 struct DirectoryListing;
+struct ExternalFile;
 class IngestedNames;
 struct ManifestState;
 struct RecoveredLogs;
@@ -99,6 +100,10 @@ class DBImpl {
   // Implements Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
+
+  // Implements Checkpoint::ExportColumnFamily.
+  Status ExportColumnFamily(ColumnFamilyHandle* handle, const std::string& path,
+                            ExportImportFilesMetaData* metadata);
 
   // A DBFacade calls these for users. See db.h.
   Status Close();
@@ -187,6 +192,11 @@ class DBImpl {
   // db_live_files.cc
   Status GetLiveFilesStorageInfo(const LiveFilesStorageInfoOptions& options,
                                  std::vector<LiveFileStorageInfo>* files);
+  // db_import.cc
+  Status CreateColumnFamilyWithImport(
+      const ColumnFamilyOptions& options, const std::string& family_name,
+      const ImportColumnFamilyOptions& import_options,
+      const ExportImportFilesMetaData& metadata, ColumnFamilyHandle** handle);
   // db_file_checksums.cc
   Status VerifyFileChecksums(const ReadOptions& options);
   Status GetLiveFilesChecksumInfo(FileChecksumList* list);
@@ -339,7 +349,37 @@ class DBImpl {
   Status ListLiveFiles(const LiveFilesStorageInfoOptions& options,
                        std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
 
+  // checkpoint.cc
+  Status ScratchFor(const std::string& directory, std::string* scratch) const;
+  Status WriteExport(const Version& version, const std::string& scratch,
+                     const std::string& directory,
+                     ExportImportFilesMetaData* metadata) const
+      EXCLUDES(mutex_);
+
+  // db_import.cc
+  struct Import;
+  Status ImportFamilyLed(const Import& import, IngestedNames* names,
+                         ColumnFamilyPtr* family) REQUIRES(mutex_);
+  Status TakeImport(Import* import, IngestedNames* names) const
+      EXCLUDES(mutex_);
+  Result<ColumnFamilyPtr> FamilyOfImport(const Import& import) REQUIRES(mutex_);
+
   // db_ingest.cc
+  // Files on their way into the directory: Close waits until it no longer has
+  // names of theirs that may be removed.
+  class InDirectory {
+   public:
+    explicit InDirectory(DBImpl* db) : db_(*db) {}
+    ~InDirectory();
+    InDirectory(const InDirectory&) = delete;
+    InDirectory& operator=(const InDirectory&) = delete;
+    // Gives each file a number.
+    Status Begin(const std::vector<ExternalFile*>& files);
+
+   private:
+    DBImpl& db_;
+    bool begun_ = false;
+  };
   struct Ingestion;
   using Ingestions = std::vector<Ingestion>;
   Result<Ingestions> ReadExternalFiles(
@@ -355,11 +395,14 @@ class DBImpl {
   Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   Status ApplyIngestion(const std::vector<FamilyEdit>& edits,
                         IngestedNames* names) REQUIRES(mutex_);
-  void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
+  void RemoveMovedFile(const ExternalFile& file) const noexcept
+      EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
   void TellIngestion(const Ingestions& all) const;
 
   // db_metadata.cc
+  static void DescribeTable(const std::string& directory, const TableFile& file,
+                            SstFileMetaData* out);
   // Adds up the properties of the tables of the level, or of all levels.
   Status SumTableProperties(ColumnFamilyHandle* handle,
                             std::optional<Level> level, TableProperties* sum);

@@ -324,20 +324,15 @@ Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
   return InstallFiles(all, names);
 }
 
-// The files are in the database, whatever comes of their old names.
-void DBImpl::RemoveMovedFiles(const Ingestions& all) const noexcept {
-  for (const Ingestion& one : all) {
-    if (!one.options.move_files) continue;
-    for (const ExternalFile& file : one.files) {
-      IgnoreExceptions([&] {
-        const Status status = context_.fs()->RemoveFile(file.path);
-        if (status.ok()) return;
-        context_.event_log->Event("ingested_file_not_removed")
-            .Add("path", Slice(file.path))
-            .Add("status", status);
-      });
-    }
-  }
+// The file is in the database, whatever comes of its old name.
+void DBImpl::RemoveMovedFile(const ExternalFile& file) const noexcept {
+  IgnoreExceptions([&] {
+    const Status status = context_.fs()->RemoveFile(file.path);
+    if (status.ok()) return;
+    context_.event_log->Event("ingested_file_not_removed")
+        .Add("path", Slice(file.path))
+        .Add("status", status);
+  });
 }
 
 void DBImpl::LogIngestion(const Ingestions& all, const Status& status) const {
@@ -376,40 +371,36 @@ void DBImpl::TellIngestion(const Ingestions& all) const {
   }
 }
 
+Status DBImpl::InDirectory::Begin(const std::vector<ExternalFile*>& files) {
+  MutexLock lock(&db_.mutex_);
+  TAMIS_RETURN_IF_ERROR(db_.CheckOpen());
+  for (ExternalFile* const file : files) {
+    file->meta.number = db_.versions_.NewFileNumber();
+  }
+  ++db_.ingestions_;
+  begun_ = true;
+  return Status::OK();
+}
+
+DBImpl::InDirectory::~InDirectory() {
+  if (!begun_) return;
+  MutexLock lock(&db_.mutex_);
+  --db_.ingestions_;
+  db_.scheduler_.changed().notify_all();
+}
+
 Status DBImpl::IngestExternalFiles(
     const std::vector<IngestExternalFileArg>& args) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   auto read = ReadExternalFiles(args);
   if (!read.ok()) return read.status();
   Ingestions all = std::move(read).value();
-  // Close waits until the directory no longer has names that may be removed.
-  class InDirectory {
-   public:
-    explicit InDirectory(DBImpl* db) : db_(*db) {}
-    Status Begin(Ingestions* ingestions) {
-      MutexLock lock(&db_.mutex_);
-      TAMIS_RETURN_IF_ERROR(db_.CheckOpen());
-      for (Ingestion& one : *ingestions) {
-        for (ExternalFile& file : one.files) {
-          file.meta.number = db_.versions_.NewFileNumber();
-        }
-      }
-      ++db_.ingestions_;
-      begun_ = true;
-      return Status::OK();
-    }
-    ~InDirectory() {
-      if (!begun_) return;
-      MutexLock lock(&db_.mutex_);
-      --db_.ingestions_;
-      db_.scheduler_.changed().notify_all();
-    }
-
-   private:
-    DBImpl& db_;
-    bool begun_ = false;
-  } in_directory(this);
-  TAMIS_RETURN_IF_ERROR(in_directory.Begin(&all));
+  std::vector<ExternalFile*> files;
+  for (Ingestion& one : all) {
+    for (ExternalFile& file : one.files) files.push_back(&file);
+  }
+  InDirectory in_directory(this);
+  TAMIS_RETURN_IF_ERROR(in_directory.Begin(files));
   IngestedNames names(context_);
   Status status = TakeFiles(&all, &names);
   if (status.ok()) {
@@ -419,7 +410,10 @@ Status DBImpl::IngestExternalFiles(
   IgnoreExceptions([&] { LogIngestion(all, status); });
   if (status.ok()) {
     IgnoreExceptions([&] { TellIngestion(all); });
-    RemoveMovedFiles(all);
+    for (const Ingestion& one : all) {
+      if (!one.options.move_files) continue;
+      for (const ExternalFile& file : one.files) RemoveMovedFile(file);
+    }
   }
   return status;
 }

@@ -11,27 +11,6 @@ namespace tamis {
 
 namespace {
 
-void Describe(const std::string& directory, const TableFile& file,
-              SstFileMetaData* out) {
-  const FileMetaData& meta = file.meta;
-  out->directory = directory;
-  out->db_path = directory;
-  out->name = TableFileName("", meta.number);
-  out->relative_filename = out->name.substr(1);
-  out->file_number = meta.number.value();
-  out->size = meta.size;
-  out->smallestkey = ExtractUserKey(meta.smallest).ToString();
-  out->largestkey = ExtractUserKey(meta.largest).ToString();
-  out->smallest_seqno = meta.smallest_seqno;
-  out->largest_seqno = meta.largest_seqno;
-  out->epoch_number = meta.epoch_number.value();
-  out->num_entries = file.num_entries_if_known();
-  out->oldest_ancester_time = meta.oldest_ancestor_time;
-  out->file_creation_time = meta.file_creation_time;
-  out->file_checksum = meta.checksum.value;
-  out->file_checksum_func_name = meta.checksum.function;
-}
-
 struct Summed {
   const char* name;  // RocksDB's
   uint64_t TableProperties::*member;
@@ -54,6 +33,27 @@ constexpr Summed kSummed[] = {
 
 }  // namespace
 
+void DBImpl::DescribeTable(const std::string& directory, const TableFile& file,
+                           SstFileMetaData* out) {
+  const FileMetaData& meta = file.meta;
+  out->directory = directory;
+  out->db_path = directory;
+  out->name = TableFileName("", meta.number);
+  out->relative_filename = out->name.substr(1);
+  out->file_number = meta.number.value();
+  out->size = meta.size;
+  out->smallestkey = ExtractUserKey(meta.smallest).ToString();
+  out->largestkey = ExtractUserKey(meta.largest).ToString();
+  out->smallest_seqno = meta.smallest_seqno;
+  out->largest_seqno = meta.largest_seqno;
+  out->epoch_number = meta.epoch_number.value();
+  out->num_entries = file.num_entries_if_known();
+  out->oldest_ancester_time = meta.oldest_ancestor_time;
+  out->file_creation_time = meta.file_creation_time;
+  out->file_checksum = meta.checksum.value;
+  out->file_checksum_func_name = meta.checksum.function;
+}
+
 void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
   files->clear();
   // Keeps the families while others may be created or dropped.
@@ -64,7 +64,7 @@ void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
       LiveFileMetaData out;
       out.column_family_name = family->name();
       out.level = level.value();
-      Describe(context_.directory, *file, &out);
+      DescribeTable(context_.directory, *file, &out);
       files->push_back(std::move(out));
     });
   }
@@ -84,7 +84,7 @@ Status DBImpl::GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
     of_level.size = version->LevelBytes(level);
     for (const TableFilePtr& file : version->files(level)) {
       SstFileMetaData& out = of_level.files.emplace_back();
-      Describe(context_.directory, *file, &out);
+      DescribeTable(context_.directory, *file, &out);
       out.being_compacted = scheduler_.IsBusy(file->meta.number);
     }
     metadata->size += of_level.size;

@@ -363,7 +363,8 @@ Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
   });
 }
 
-Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
+Status VersionSet::AddFamily(const ColumnFamilyPtr& family,
+                             SequenceNumber last_sequence) {
   mutex_.AssertHeld();
   const ManifestTurn turn(this);
   TAMIS_CHECK(family->id() > families_.max_id());
@@ -372,8 +373,25 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   NameFamily(*family, &edit);
   edit.log_number = family->log_number();
   edit.max_column_family = std::max(families_.max_id(), family->id());
+  VersionEdit tables;
+  tables.column_family = family->id();
+  tables.last_sequence = last_sequence;
+  ForEachFile(*family->version(), [&](Level level, const TableFilePtr& file) {
+    tables.new_files.emplace_back(level, file->meta);
+  });
+  const FamilyEdit content{family, &tables};
+  const PendingSequence pending(this, {&content, 1});
   StampCounters(&edit);
-  const std::string record = Encode(edit);
+  std::vector<std::string> records;
+  if (tables.new_files.empty()) {
+    records = {Encode(edit)};
+  } else {
+    // RocksDB expects the two in edits of their own.
+    StampCounters(&tables);
+    edit.atomic_group_remaining = 1;
+    tables.atomic_group_remaining = 0;
+    records = {Encode(edit), Encode(tables)};
+  }
   // The id counts as used even if this fails.
   families_.RaiseMaxId(family->id());
   const auto after = [&] {
@@ -383,8 +401,7 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
         {family.get(), family->version().get(), family->log_number()});
     return states;
   };
-  TAMIS_RETURN_IF_ERROR(
-      WriteRecords({&record, 1}, after, min_log_number_to_keep_));
+  TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log_number_to_keep_));
   return TakeEffect([&] { families_.Add({family}); });
 }
 

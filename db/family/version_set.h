@@ -86,11 +86,14 @@ class VersionSet {
     const FamilyEdit one{std::move(family), edit, flushed};
     return LogAndApply({&one, 1});
   }
-  // Adds a new family, which has its memtable, or removes one and marks it as
-  // dropped. Errors are those of LogAndApply; may throw std::bad_alloc before
-  // anything is written. A new family's id counts as used even on an error.
-  // REQUIRES: the caller leads the write queue, or is the only thread.
-  Status AddFamily(const ColumnFamilyPtr& family);
+  // Adds a new family, which has its memtable and perhaps tables, or removes
+  // one and marks it as dropped. All entries of its tables have sequence
+  // numbers of at most `last_sequence`. Errors are those of LogAndApply; may
+  // throw std::bad_alloc before anything is written. A new family's id counts
+  // as used even on an error. REQUIRES: the caller leads the write queue, or is
+  // the only thread.
+  Status AddFamily(const ColumnFamilyPtr& family,
+                   SequenceNumber last_sequence = 0);
   Status DropFamily(const ColumnFamilyPtr& family);
 
   // Appends an empty edit to the MANIFEST and closes it. Later damage of the

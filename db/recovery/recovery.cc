@@ -175,6 +175,17 @@ Status CheckLevels(const std::string& path, const ManifestFamily& listed,
   return Status::OK();
 }
 
+}  // namespace
+
+VersionPtr WithKnownEpochs(const ColumnFamily& family, VersionPtr version) {
+  if (!AnyEpochMissing(*version) && version->LargestEpoch() <= kKeptEpochMax) {
+    return version;
+  }
+  return WithEpochs(family, *version);
+}
+
+namespace {
+
 Result<VersionPtr> BuildVersion(const DBContext& context,
                                 const std::string& path,
                                 const ColumnFamily& family,
@@ -194,10 +205,7 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
   TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
   auto built = builder.Build();
   if (!built.ok()) return built;
-  if (!AnyEpochMissing(**built) && (*built)->LargestEpoch() <= kKeptEpochMax) {
-    return built;
-  }
-  return WithEpochs(family, **built);
+  return WithKnownEpochs(family, std::move(built).value());
 }
 
 std::string Joined(const std::vector<std::string>& names) {

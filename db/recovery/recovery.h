@@ -57,4 +57,8 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const std::vector<ColumnFamilyDescriptor>& families,
                        VersionSet* versions);
 
+// Returns the version, with new epoch numbers by age if one is missing or too
+// large to count on from it.
+VersionPtr WithKnownEpochs(const ColumnFamily& family, VersionPtr version);
+
 }  // namespace tamis

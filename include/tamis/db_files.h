@@ -18,6 +18,8 @@
 
 namespace tamis {
 
+class ColumnFamilyHandle;
+
 // The base of DB.
 class DBFiles {
  public:
@@ -74,6 +76,24 @@ class DBFiles {
   virtual Status GetUpdatesSince(
       SequenceNumber seq_number, std::unique_ptr<TransactionLogIterator>* iter,
       const TransactionLogIterator::ReadOptions& read_options = {}) = 0;
+
+  // Creates a family of the tables that Checkpoint::ExportColumnFamily copied
+  // from a family of this or another database, Tamis's or RocksDB's: all of its
+  // keys at once, durable on return. Tables keep level, order and sequence
+  // numbers; the database's sequence numbers go on above those. `*handle`
+  // belongs to the caller. Checksums of whole files are kept as they are.
+  //
+  // Errors: InvalidArgument if the name is in use, there is no file, the
+  // comparator is another one, or a level does not exist under `options`;
+  // Corruption if a file is damaged, has another size or does not fit the
+  // others. After these, nothing has changed. After an IOError of the MANIFEST,
+  // which stops writes until Resume, the family may still appear when the
+  // database is reopened.
+  virtual Status CreateColumnFamilyWithImport(
+      const ColumnFamilyOptions& options, const std::string& family_name,
+      const ImportColumnFamilyOptions& import_options,
+      const ExportImportFilesMetaData& metadata,
+      ColumnFamilyHandle** handle) = 0;
 
  protected:
   DBFiles() = default;

@@ -57,6 +57,17 @@ struct SstFileMetaData : FileStorageInfo {
 struct LiveFileMetaData : SstFileMetaData {
   std::string column_family_name;
   int level = 0;
+  // The bounds as internal keys. Only Checkpoint::ExportColumnFamily sets them.
+  std::string smallest;
+  std::string largest;
+};
+
+// A family that Checkpoint::ExportColumnFamily has copied, for
+// DB::CreateColumnFamilyWithImport: plain data, which a program may store. Of
+// RocksDB's, copy the members of the same names; others may stay as they are.
+struct ExportImportFilesMetaData {
+  std::string db_comparator_name;
+  std::vector<LiveFileMetaData> files;
 };
 
 struct LevelMetaData {

@@ -265,6 +265,13 @@ struct LiveFilesStorageInfoOptions {
   uint64_t wal_size_for_flush = 0;
 };
 
+struct ImportColumnFamilyOptions {
+  // Links the files into the database's directory instead of copying them, and
+  // removes their old names after success. Files that cannot be linked are
+  // copied.
+  bool move_files = false;
+};
+
 struct RewriteFiltersOptions {
   // The tolerance for tables to leave alone; at least 1. With 1, every table is
   // rewritten. Above 1, a table is left alone if its point filter has the

@@ -22,7 +22,9 @@
 
 namespace tamis {
 
+class ColumnFamilyHandle;
 class DB;
+struct ExportImportFilesMetaData;
 
 class Checkpoint {
  public:
@@ -46,6 +48,14 @@ class Checkpoint {
   virtual Status CreateCheckpoint(
       const std::string& directory, uint64_t log_size_for_flush = 0,
       SequenceNumber* sequence_number = nullptr) = 0;
+
+  // Flushes the family, then copies its tables into `directory`, as
+  // CreateCheckpoint creates one. Sets *metadata to a new object, which the
+  // caller deletes: what DB::CreateColumnFamilyWithImport needs to make a
+  // family of the copy, in this or another database.
+  virtual Status ExportColumnFamily(ColumnFamilyHandle* family,
+                                    const std::string& directory,
+                                    ExportImportFilesMetaData** metadata) = 0;
 };
 
 }  // namespace tamis
