@@ -13,6 +13,7 @@
 #include "table/filter_choice.h"
 #include "util/base/exceptions.h"
 #include "util/compression/compression.h"
+#include "util/compression/dictionary.h"
 
 namespace tamis {
 
@@ -226,10 +227,19 @@ class Explanation {
   }
 
   static std::string Codec(const OutputCompression& compression) {
-    const std::string name = CompressionTypeName(compression.type);
-    return compression.level == CompressionOptions::kDefaultCompressionLevel
-               ? name
-               : name + " at level " + std::to_string(compression.level);
+    const CompressionOptions& how = compression.options;
+    std::string text = CompressionTypeName(compression.type);
+    if (how.level != CompressionOptions::kDefaultCompressionLevel) {
+      text += " at level " + std::to_string(how.level);
+    }
+    if (how.max_dict_bytes == 0 || compression.type == kNoCompression) {
+      return text;
+    }
+    const uint64_t dictionary = std::min<uint64_t>(
+        how.max_dict_bytes, DictionaryBytesMax(compression.type));
+    return text + (dictionary == 0 ? ", which has no dictionaries"
+                                   : " with a dictionary of up to " +
+                                         Bytes(dictionary) + " per table");
   }
 
   void Filters() {

@@ -119,6 +119,10 @@ class BlockFetcher {
       std::unique_ptr<const UncompressionDictionary> dictionary) {
     dictionary_ = std::move(dictionary);
   }
+  // Returns its bytes, empty if there is none.
+  Slice dictionary() const {
+    return dictionary_ == nullptr ? Slice() : dictionary_->raw();
+  }
 
   // Makes blocks with slots resident in `cache` from now on; data blocks only
   // if cache_data_blocks.

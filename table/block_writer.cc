@@ -11,13 +11,16 @@ Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
   return WriteStored(raw, kNoCompression);
 }
 
-Result<BlockHandle> BlockWriter::WriteCompressed(const Slice& raw) {
+Result<BlockHandle> BlockWriter::WriteCompressed(
+    const Slice& raw, CompressionDictionary* dictionary) {
   if (codec_ == kNoCompression) return Write(raw);
   bool compressed = false;
   {
     const HistogramTimer timing(statistics_, COMPRESSION_TIMES_NANOS);
-    compressed = Compress(codec_, raw, &compressed_,
-                          PayloadFormOf(footer_.format_version), level_);
+    const PayloadForm form = PayloadFormOf(footer_.format_version);
+    compressed = dictionary != nullptr
+                     ? dictionary->Compress(raw, form, &compressed_)
+                     : Compress(codec_, raw, &compressed_, form, level_);
   }
   if (compressed && compressed_.size() < raw.size() - raw.size() / 8) {
     any_compressed_ = true;

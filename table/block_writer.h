@@ -15,6 +15,7 @@
 
 #include "table/format.h"
 #include "util/base/result.h"
+#include "util/compression/dictionary.h"
 
 namespace tamis {
 
@@ -36,8 +37,9 @@ class BlockWriter {
   // Writes the block uncompressed, and returns its handle.
   Result<BlockHandle> Write(const Slice& raw);
   // Writes the block, compressed if that saves more than 1/8, and returns its
-  // handle.
-  Result<BlockHandle> WriteCompressed(const Slice& raw);
+  // handle. `dictionary` is of the writer's codec, or nullptr.
+  Result<BlockHandle> WriteCompressed(
+      const Slice& raw, CompressionDictionary* dictionary = nullptr);
   // Writes a payload as it is, with the codec that it was compressed with, and
   // returns its handle.
   Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);

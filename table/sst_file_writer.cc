@@ -78,13 +78,20 @@ CompressionType CodecOf(const Options& options) {
              : options.compression_per_level.back();
 }
 
+const CompressionOptions& CompressionOptionsOf(const Options& options) {
+  return options.bottommost_compression != kDisableCompressionOption &&
+                 options.bottommost_compression_opts.enabled
+             ? options.bottommost_compression_opts
+             : options.compression_opts;
+}
+
 }  // namespace
 
 TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   TableBuildOptions build(order);
   build.table = options.table_factory->block_based_options();
   build.compression = CodecOf(options);
-  build.compression_level = options.compression_opts.level;
+  build.compression_opts = CompressionOptionsOf(options);
   build.prefix_extractor = options.prefix_extractor;
   if (options.merge_operator != nullptr) {
     build.merge_operator_name = options.merge_operator->Name();

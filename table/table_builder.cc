@@ -20,10 +20,16 @@ namespace tamis {
 namespace {
 
 // In RocksDB's words; informational only.
-std::string CompressionOptionsText(int level) {
-  return "window_bits=-14; level=" + std::to_string(level) +
-         "; strategy=0; max_dict_bytes=0; zstd_max_train_bytes=0; enabled=0; "
-         "max_dict_buffer_bytes=0; use_zstd_dict_trainer=1; ";
+std::string CompressionOptionsText(const CompressionOptions& options) {
+  const auto text = [](const char* name, uint64_t value) {
+    return std::string(name) + "=" + std::to_string(value) + "; ";
+  };
+  return "window_bits=-14; level=" + std::to_string(options.level) +
+         "; strategy=0; " + text("max_dict_bytes", options.max_dict_bytes) +
+         text("zstd_max_train_bytes", options.zstd_max_train_bytes) +
+         text("enabled", options.enabled ? 1 : 0) +
+         text("max_dict_buffer_bytes", options.max_dict_buffer_bytes) +
+         text("use_zstd_dict_trainer", options.use_zstd_dict_trainer ? 1 : 0);
 }
 
 // Keeps offsets in a block below 2^32, whatever is added.
@@ -72,7 +78,7 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
                                 ? options.prefix_extractor->GetId()
                                 : "nullptr";
   p.property_collectors_names = CollectorNames(options.collector_factories);
-  p.compression_options = CompressionOptionsText(options.compression_level);
+  p.compression_options = CompressionOptionsText(options.compression_opts);
   p.user_collected_properties[kCreatorProperty] = GetVersion();
   RecordDecoupledFilters(options.table.decouple_partitioned_filters, &p);
   if (options.is_external_file) {
@@ -401,12 +407,14 @@ bool TableBuilder::HasReached(uint64_t file_size) {
   const uint64_t at_most = r.full_block_bytes - r.writer.bytes_spared() + open;
   if (at_most < file_size) [[likely]]
     return false;
-  return EstimatedFileSize() >= file_size;
+  r.DrainBlocks();
+  return !r.writer.is_buffering() && r.writer.offset() + open >= file_size;
 }
 
 uint64_t TableBuilder::EstimatedFileSize() {
   rep_->DrainBlocks();
-  return rep_->writer.offset() + rep_->OpenBlockBytes();
+  return rep_->writer.offset() + rep_->writer.buffered_bytes() +
+         rep_->OpenBlockBytes();
 }
 
 uint64_t TableBuilder::FileSize() const { return rep_->writer.offset(); }

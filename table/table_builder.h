@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/column_family_options.h"
 #include "tamis/file_system.h"
 #include "tamis/filter_policy.h"
 #include "tamis/slice_transform.h"
@@ -46,7 +47,10 @@ struct TableBuildOptions {
   KeyOrder order;
   BlockBasedTableOptions table;
   CompressionType compression = kSnappyCompression;
-  int compression_level = 32767;  // CompressionOptions::level
+  CompressionOptions compression_opts;  // parallel_threads is not used
+  // The size at which the table will be ended; 0 if there is none. At most so
+  // many bytes of data blocks wait in memory for a compression dictionary.
+  uint64_t target_file_size = 0;
   // nullptr if filters contain whole keys only.
   std::shared_ptr<const SliceTransform> prefix_extractor;
   // The name of the family's merge operator.
@@ -134,10 +138,12 @@ class TableBuilder {
   // Returns the number of entries, range deletions included.
   uint64_t NumEntries() const;
   // Returns the bytes of full blocks as written, plus an estimate for the open
-  // one. Waits until full blocks are written.
+  // one and for those that wait for a dictionary. Waits until other full blocks
+  // are written.
   uint64_t EstimatedFileSize();
-  // Returns EstimatedFileSize() >= file_size. Waits only if the sizes are
-  // close. The answer does not depend on the progress of other threads.
+  // Returns EstimatedFileSize() >= file_size, but false while blocks wait for a
+  // dictionary. Waits only if the sizes are close. The answer does not depend
+  // on the progress of other threads.
   bool HasReached(uint64_t file_size);
   // Returns the exact size. REQUIRES: Finish was called.
   uint64_t FileSize() const;

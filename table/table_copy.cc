@@ -137,6 +137,7 @@ TableCopy::TableCopy(const TableReader& source, TableBuildOptions options)
   options_.table.block_align = false;
   options_.expected_keys = p.num_entries;
   options_.helpers = {};
+  options_.compression_opts.max_dict_bytes = 0;  // the source's is kept
   // RocksDB finds its decompressor by the property, which is kept.
   if (CompressionProperty(r.footer.format_version, options_.compression,
                           /*compressed=*/true) != p.compression_name) {
@@ -162,7 +163,8 @@ Status TableCopy::CheckSupported() const {
   }
   for (const auto& [name, handle] : r.metaindex) {
     if (name == kPropertiesBlockName || name == kIndexBlockName ||
-        name == kRangeDeletionBlockName || ParseMetaindexKey(name) ||
+        name == kRangeDeletionBlockName ||
+        name == kCompressionDictionaryBlockName || ParseMetaindexKey(name) ||
         IsOfHashIndex(name)) {
       continue;
     }
@@ -260,6 +262,7 @@ Result<TableCopy::Written> TableCopy::WriteTo(
 
   TableFileWriter writer(options, file);
   TAMIS_RETURN_IF_ERROR(writer.status());
+  writer.SetStoredDictionary(source_.rep_->fetcher.dictionary());
   Blocks blocks(*source_.rep_, &handles);
   StoredBlock block;
   Result<bool> more = blocks.Next(&block);

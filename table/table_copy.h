@@ -36,8 +36,8 @@ class TableCopy {
   TableCopy(const TableReader& source, TableBuildOptions options);
 
   // Returns NotSupported, which says why, if the table holds something that the
-  // copy could not keep: it has no properties, was made for ingestion, has a
-  // dictionary, or a block of unknown meaning.
+  // copy could not keep: it has no properties, was made for ingestion, or
+  // has a block of unknown meaning.
   Status CheckSupported() const;
   // Returns whether filters written now would differ by more than `factor`: see
   // RewriteFiltersOptions::size_factor. Returns InvalidArgument if the filter's

@@ -52,12 +52,15 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
     : options_(options),
       footer_(InitialFooter(options)),
       writer_(file, options.compression, footer_, options.statistics,
-              options.compression_level, options.bytes_per_sync),
+              options.compression_opts.level, options.bytes_per_sync),
       status_(CheckTableOptions(options)),
       index_(options.order, IndexOptions(options)),
       filters_(&index_, options.helpers),
       filter_memory_(options.block_cache) {
   if (status_.ok()) PrepareFilters();
+  if (DictionaryBuffer::IsNeeded(options)) {
+    buffer_ = std::make_unique<DictionaryBuffer>(options);
+  }
 }
 
 void TableFileWriter::PrepareFilters() {
@@ -91,9 +94,23 @@ BlockHandle TableFileWriter::Take(Result<BlockHandle> written) {
 
 void TableFileWriter::AddDataBlock(const RawDataBlock& block) {
   if (!status_.ok()) return;
+  if (buffer_ == nullptr) return WriteDataBlock(block);
+  buffer_->Add(block);
+  if (buffer_->IsFull()) EndBuffering();
+}
+
+void TableFileWriter::EndBuffering() {
+  const std::unique_ptr<DictionaryBuffer> buffer = std::move(buffer_);
+  dictionary_ = buffer->MakeDictionary();
+  RawDataBlock block;
+  while (status_.ok() && buffer->Take(&block)) WriteDataBlock(block);
+}
+
+void TableFileWriter::WriteDataBlock(const RawDataBlock& block) {
   const uint64_t begin = writer_.offset();
   TakeKeys(block);
-  const BlockHandle handle = Take(writer_.WriteCompressed(block.bytes.bytes()));
+  const BlockHandle handle =
+      Take(writer_.WriteCompressed(block.bytes.bytes(), dictionary_.get()));
   if (status_.ok() && options_.table.block_align) PadDataBlock();
   if (status_.ok()) IndexDataBlock(block, handle);
   if (!status_.ok()) {
@@ -178,6 +195,7 @@ void TableFileWriter::DropFilters() {
   range_filter_.reset();
   filters_.Clear();
   filter_memory_.Charge(0);
+  buffer_.reset();
 }
 
 void TableFileWriter::PadDataBlock() {
@@ -196,6 +214,7 @@ void TableFileWriter::PadTo(uint64_t offset) {
 
 void TableFileWriter::Finish(const Slice& tombstones,
                              TableProperties* properties) {
+  if (buffer_ != nullptr) EndBuffering();
   TAMIS_CHECK(num_data_blocks_ == index_.entries().size());
   properties->num_data_blocks = num_data_blocks_;
   properties->data_size = writer_.offset();
@@ -205,6 +224,7 @@ void TableFileWriter::Finish(const Slice& tombstones,
   WriteRangeFilter(properties);
   DropFilters();
   WriteIndex(properties);
+  WriteDictionary();
   WriteRangeTombstones(tombstones);
   WriteProperties(properties);
   WriteMetaindexAndFooter();
@@ -301,6 +321,14 @@ void TableFileWriter::WriteIndex(TableProperties* properties) {
     footer_.index = write(block);
   }
   properties->index_size += kBlockTrailerBytes;
+}
+
+void TableFileWriter::WriteDictionary() {
+  if (!status_.ok()) return;
+  Slice raw = stored_dictionary_;
+  if (dictionary_ != nullptr) raw = dictionary_->raw();
+  if (raw.empty()) return;
+  metaindex_[kCompressionDictionaryBlockName] = Take(writer_.Write(raw));
 }
 
 void TableFileWriter::WriteRangeTombstones(const Slice& tombstones) {

@@ -8,7 +8,8 @@
 //   blocks ──▶ filter, codec, checksum, file, index ──▶ ... metaindex, footer
 //
 // Filter and index partitions depend on block offsets, so they are built here
-// too, in block order.
+// too, in block order. If the table is to have a compression dictionary, blocks
+// wait in a DictionaryBuffer first.
 //
 // One thread at a time, unless stated otherwise. Calls: AddDataBlock* Finish
 #pragma once
@@ -24,6 +25,7 @@
 
 #include "table/block.h"
 #include "table/block_writer.h"
+#include "table/dictionary_buffer.h"
 #include "table/filter_collector.h"
 #include "table/filter_memory.h"
 #include "table/index_builder.h"
@@ -33,13 +35,6 @@
 
 namespace tamis {
 
-// A full data block.
-struct RawDataBlock {
-  ByteBuffer bytes;     // uncompressed
-  ByteBuffer last_key;  // of its entries
-  ByteBuffer next_key;  // of the next entry; empty at the end
-};
-
 class TableFileWriter {
  public:
   // `options` and `file` must outlive *this. If the options conflict, the
@@ -48,14 +43,18 @@ class TableFileWriter {
   TableFileWriter(const TableFileWriter&) = delete;
   TableFileWriter& operator=(const TableFileWriter&) = delete;
 
-  // Writes one block, which the caller may reuse afterwards. Does nothing if
-  // status() is not OK.
+  // Writes or buffers one block, which the caller may reuse afterwards. Does
+  // nothing if status() is not OK.
   void AddDataBlock(const RawDataBlock& block);
   // Writes a block as another table stores it: `payload`, whose uncompressed
   // form is `block`, at this offset, with zeros before it.
   // REQUIRES: offset >= offset(); block_align, if zeros are needed.
   void AddStoredDataBlock(const RawDataBlock& block, const Slice& payload,
                           CompressionType codec, uint64_t offset);
+  // Stores a dictionary that AddStoredDataBlock's payloads need.
+  void SetStoredDictionary(const Slice& raw) {
+    stored_dictionary_ = raw.ToString();
+  }
   // Appends zeros up to this offset. status() reports errors.
   // REQUIRES: offset >= offset()
   void PadTo(uint64_t offset);
@@ -70,8 +69,8 @@ class TableFileWriter {
   // Builds a filter whose keys are complete, and that no thread has begun to
   // build. Returns false if there is none. Any thread.
   bool BuildOneFilter() noexcept { return filters_.BuildOne(); }
-  // Frees the filters' memory. No other call but status() may follow.
-  // REQUIRES: no AddDataBlock runs.
+  // Frees the memory of filters and of blocks that wait. No other call but
+  // status() may follow. REQUIRES: no AddDataBlock runs.
   void DropFilters();
 
   // Returns the names of the filters in the metaindex, and which one was not
@@ -88,6 +87,12 @@ class TableFileWriter {
 
   // Returns the offset of the next block.
   uint64_t offset() const { return writer_.offset(); }
+  // Returns whether data blocks wait for the dictionary, and their uncompressed
+  // bytes. REQUIRES: no concurrent AddDataBlock.
+  bool is_buffering() const { return buffer_ != nullptr; }
+  uint64_t buffered_bytes() const {
+    return buffer_ == nullptr ? 0 : buffer_->bytes();
+  }
   // Returns an upper bound on the file bytes of a data block, including its
   // trailer and padding. Any thread.
   uint64_t BytesAtMost(size_t raw_bytes) const;
@@ -99,6 +104,9 @@ class TableFileWriter {
 
  private:
   void PrepareFilters();
+  void WriteDataBlock(const RawDataBlock& block);
+  // Makes the dictionary, and writes the blocks that wait for it.
+  void EndBuffering();
   // Adds the block's keys to the filter, and keeps the first for the index.
   void TakeKeys(const RawDataBlock& block);
   void IndexDataBlock(const RawDataBlock& block, const BlockHandle& handle);
@@ -111,6 +119,7 @@ class TableFileWriter {
   void NoteFormat();
   void WriteRangeFilter(TableProperties* properties);
   void WriteIndex(TableProperties* properties);
+  void WriteDictionary();
   void WriteRangeTombstones(const Slice& tombstones);
   void WriteProperties(TableProperties* properties);
   void WriteMetaindexAndFooter();
@@ -139,7 +148,10 @@ class TableFileWriter {
   std::string filter_reason_;
   // The codec of the range filter that was not worth writing, or nullptr.
   const RangeFilterCodec* omitted_range_filter_ = nullptr;
-  std::unique_ptr<RangeFilterWriter> range_filter_;  // nullptr: none
+  std::unique_ptr<RangeFilterWriter> range_filter_;    // nullptr: none
+  std::unique_ptr<DictionaryBuffer> buffer_;           // nullptr: write at once
+  std::unique_ptr<CompressionDictionary> dictionary_;  // nullptr: none
+  std::string stored_dictionary_;
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
   std::string first_key_;  // of the current block, if keeps_first_keys()

@@ -219,6 +219,7 @@ TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
   facts.base = plan.base;
   facts.compress = plan.compress;
   facts.compression = plan.compression;
+  facts.target_file_size = plan.output_file_bytes_max;
   const std::vector<TableFilePtr> inputs = plan.AllInputs();
   facts.expected_keys = ExpectedKeys(plan, inputs, parts);
   for (const TableFilePtr& file : inputs) {

@@ -7,14 +7,15 @@ namespace tamis {
 
 OutputCompression CompressionOf(const ColumnFamilyOptions& options, Level level,
                                 Level base, bool bottommost) {
+  OutputCompression of{options.compression, options.compression_opts};
+  if (bottommost && options.bottommost_compression_opts.enabled) {
+    of.options = options.bottommost_compression_opts;
+  }
   if (bottommost &&
       options.bottommost_compression != kDisableCompressionOption) {
-    const CompressionOptions& how = options.bottommost_compression_opts.enabled
-                                        ? options.bottommost_compression_opts
-                                        : options.compression_opts;
-    return {options.bottommost_compression, how.level};
+    of.type = options.bottommost_compression;
+    return of;
   }
-  OutputCompression of{options.compression, options.compression_opts.level};
   const auto& by_level = options.compression_per_level;
   if (!by_level.empty()) {
     const int below_base = std::max(0, level.value() - base.value());

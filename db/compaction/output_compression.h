@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which codec a table of a flush or a compaction gets. A pure function of the
-// family's options and of the table's place in the tree.
+// Which codec a table of a flush or a compaction gets, and how it is used. A
+// pure function of the family's options and of the table's place in the tree.
 #pragma once
 
 #include "tamis/options.h"
@@ -12,7 +12,7 @@ namespace tamis {
 
 struct OutputCompression {
   CompressionType type = kNoCompression;
-  int level = CompressionOptions::kDefaultCompressionLevel;
+  CompressionOptions options;
 };
 
 // `base` is the level that level 0 is compacted into. `bottommost`: no deeper

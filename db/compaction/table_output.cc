@@ -56,7 +56,8 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   options.compression = facts.compress
                             ? facts.compression.value_or(compression.type)
                             : kNoCompression;
-  options.compression_level = compression.level;
+  options.compression_opts = compression.options;
+  options.target_file_size = facts.target_file_size;
   options.prefix_extractor = job.options->prefix_extractor;
   if (job.options->merge_operator != nullptr) {
     options.merge_operator_name = job.options->merge_operator->Name();

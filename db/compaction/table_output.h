@@ -76,6 +76,8 @@ class TableOutput {
     std::optional<CompressionType> compression = std::nullopt;
     // See FilterBuildingContext::expected_keys.
     uint64_t expected_keys = 0;
+    // As in TableBuildOptions.
+    uint64_t target_file_size = 0;
     // Keys and tombstones lie in [lower, upper). nullptr does not bound them.
     const Slice* lower = nullptr;
     const Slice* upper = nullptr;

@@ -149,17 +149,22 @@ constexpr OptionField<CompressionOptions> kCompressionFields[] = {
         "level", OptionKind::kCommon, kLive),
     MakeField<CompressionOptions, &CompressionOptions::enabled>(
         "enabled", OptionKind::kCommon, kLive),
+    MakeField<CompressionOptions, &CompressionOptions::max_dict_bytes>(
+        "max_dict_bytes", OptionKind::kCommon, kLive),
+    MakeField<CompressionOptions, &CompressionOptions::zstd_max_train_bytes>(
+        "zstd_max_train_bytes", OptionKind::kCommon, kLive),
+    MakeField<CompressionOptions, &CompressionOptions::max_dict_buffer_bytes>(
+        "max_dict_buffer_bytes", OptionKind::kCommon, kLive),
+    // RocksDB has it since 7.4.
+    MakeField<CompressionOptions, &CompressionOptions::use_zstd_dict_trainer>(
+        "use_zstd_dict_trainer", OptionKind::kTamis, kLive),
 };
 
 constexpr MissingOption kMissingCompression[] = {
     {"checksum", "*"},
     {"max_compressed_bytes_per_kb", "896"},
-    {"max_dict_buffer_bytes", "*"},
-    {"max_dict_bytes", "0"},
     {"strategy", "0"},
-    {"use_zstd_dict_trainer", "*"},
     {"window_bits", "-14"},
-    {"zstd_max_train_bytes", "0"},
 };
 
 template <auto kMember>

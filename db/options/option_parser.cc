@@ -228,8 +228,19 @@ std::string PrintOptionText(const CompactionOptionsFIFO& options) {
   return "{" + PrintOptions(ConfigOptions(), options) + "}";
 }
 
+// Older releases of RocksDB reject the text if it has names that they lack.
+// These are in it if their values are not the default, as they must be.
 std::string PrintOptionText(const CompressionOptions& options) {
-  return "{" + PrintOptions(ConfigOptions(), options) + "}";
+  const CompressionOptions defaults;
+  std::string text = "{";
+  for (const auto& field : OptionTableOf<CompressionOptions>().fields) {
+    const std::string value = field.print(options);
+    if (field.kind == OptionKind::kTamis && value == field.print(defaults)) {
+      continue;
+    }
+    text += std::string(field.name) + "=" + value + ";";
+  }
+  return text + "}";
 }
 
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,

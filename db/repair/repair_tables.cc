@@ -103,7 +103,10 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
     const ColumnFamily& family, const FileMetaData& damaged, Level level) {
   Salvaged result;
   const TableJob job = JobFor(family);
-  TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
+  TableOutput output(
+      job, {.epoch_number = EpochNumber(1),
+            .level = level,
+            .target_file_size = family.options().target_file_size_base});
   TableContext table = family.tables().ContextFor(damaged);
   auto file = family.tables().OpenFile(damaged.number, &table);
   if (!file.ok()) return file.status();

@@ -41,6 +41,31 @@ struct CompressionOptions {
   // max_subcompactions instead). In RocksDB, the default is 1, and each further
   // thread compresses other blocks.
   uint32_t parallel_threads = 2;
+
+  // The most bytes of a table's dictionary: what its data blocks have in
+  // common, stored once, so that small blocks compress nearly as well as large
+  // ones. Every open table keeps its dictionary in memory. 0 means none. zstd,
+  // lz4 and lz4hc have dictionaries, of lz4 at most 64 KiB; others ignore this.
+  //
+  // The blocks of a table wait in memory, uncompressed, until the dictionary is
+  // made from samples of them: all of a flush, of SstFileWriter's table, and of
+  // a table of a compaction up to target_file_size. That memory counts as usage
+  // of the block cache. A table that ends before its buffer is full has a
+  // dictionary of at most an eighth of its uncompressed bytes; in RocksDB, of
+  // max_dict_bytes if it has as many.
+  uint32_t max_dict_bytes = 0;
+  // If not 0, the dictionary is made from this many bytes of samples by zstd's
+  // trainer, a hundred times max_dict_bytes or so for good results; there is no
+  // dictionary if zstd finds the samples too few or too different. 0 means that
+  // max_dict_bytes of samples are the dictionary.
+  uint32_t zstd_max_train_bytes = 0;
+  // The most bytes of blocks that wait; the dictionary is then made from the
+  // first part of a table. 0 means no limit. In RocksDB, a full block cache
+  // limits it, too; here, a table depends on its entries and options alone.
+  uint64_t max_dict_buffer_bytes = 0;
+  // With zstd_max_train_bytes: false takes max_dict_bytes of the samples, with
+  // zstd's statistics of all of them. Cheaper than its trainer, less dense.
+  bool use_zstd_dict_trainer = true;
 };
 
 // Options of one column family.
@@ -101,8 +126,10 @@ struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // holds keys of their range, except for those of flushes: usually nine tenths
   // of the data, seldom rewritten.
   CompressionType bottommost_compression = kDisableCompressionOption;
-  // With `enabled`, used with bottommost_compression instead of
-  // compression_opts. Its parallel_threads are not used.
+  // With `enabled`, used instead of compression_opts for the tables that
+  // bottommost_compression describes, also if that is not set: a dictionary for
+  // the bottom alone, for example. Its parallel_threads are not used.
+  // SstFileWriter uses it if bottommost_compression is set.
   CompressionOptions bottommost_compression_opts;
 
   // Defines Merge. If it is nullptr, Merge fails, keys with merge operands

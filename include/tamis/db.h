@@ -287,11 +287,11 @@ class DB : public DBFiles {
   // Errors: InvalidArgument if size_factor is out of range. NotSupported if
   // some tables could not be copied without a loss; it names the first, and all
   // others are rewritten. These are tables written by LevelDB or for ingestion,
-  // and tables with a compression dictionary, unknown blocks, gaps between data
-  // blocks, or no property that names the compression. ShutdownInProgress if
-  // the database was closed; tables not yet rewritten stay as they are. Any
-  // other error ends the call and, as in a compaction, stops writes until
-  // Resume. If options.wait is false, errors of the jobs are only in LOG.
+  // and tables with unknown blocks, gaps between data blocks, or no property
+  // that names the compression. ShutdownInProgress if the database was closed;
+  // tables not yet rewritten stay as they are. Any other error ends the call
+  // and, as in a compaction, stops writes until Resume. If options.wait is
+  // false, errors of the jobs are only in LOG.
   virtual Status RewriteFilters(const RewriteFiltersOptions& options,
                                 ColumnFamilyHandle* family, const Slice* begin,
                                 const Slice* end) = 0;

@@ -158,6 +158,10 @@ Options Database::MakeOptions() const {
     o.prefix_extractor = std::make_shared<ThrowingPrefix>(2);
   }
   o.compression = kNoCompression;
+  if (get("dictionary", 0) != 0) {
+    o.compression = kZSTD;
+    o.compression_opts.max_dict_bytes = 1000;
+  }
   o.write_buffer_size = get("write_buffer", 1 << 20);
   o.max_write_buffer_number = static_cast<int>(get("memtables", 2));
   o.level0_file_num_compaction_trigger = static_cast<int>(get("trigger", 4));

@@ -56,6 +56,10 @@ std::string Show(const Database& database, const Family& family) {
   add("compression", static_cast<int>(family.compression));
   add("multiplier", family.max_bytes_for_level_multiplier);
   add("parallel_threads", family.compression_opts.parallel_threads);
+  add("max_dict_bytes", family.compression_opts.max_dict_bytes);
+  add("zstd_max_train_bytes", family.compression_opts.zstd_max_train_bytes);
+  add("max_dict_buffer_bytes", family.compression_opts.max_dict_buffer_bytes);
+  add("use_zstd_dict_trainer", family.compression_opts.use_zstd_dict_trainer);
   add("disable_auto_compactions", family.disable_auto_compactions);
   add("block_size", table->block_size);
   add("format_version", table->format_version);
@@ -87,7 +91,9 @@ constexpr char kDatabaseText[] =
     "atomic_flush=1;info_log_level=ERROR_LEVEL;use_adaptive_mutex=true";
 constexpr char kFamilyText[] =
     "write_buffer_size=8M;compression=kZSTD;max_bytes_for_level_multiplier=7.5;"
-    "compression_opts={parallel_threads=3};disable_auto_compactions=true;"
+    "compression_opts={parallel_threads=3;max_dict_bytes=16k;"
+    "zstd_max_train_bytes=1M;max_dict_buffer_bytes=4M;"
+    "use_zstd_dict_trainer=false};disable_auto_compactions=true;"
     "comparator=rocksdb.ReverseBytewiseComparator;"
     "merge_operator={id=StringAppendOperator;delimiter=|};"
     "prefix_extractor=rocksdb.FixedPrefix.4;"

@@ -14,6 +14,7 @@
 #include "tamis/slice.h"
 
 #include "util/compression/compression.h"
+#include "util/compression/dictionary.h"
 
 namespace tamis {
 
@@ -26,7 +27,16 @@ struct CodecFunctions {
   Status (*uncompress)(const Slice& payload, PayloadForm form,
                        const UncompressionDictionary* dictionary, uint64_t cap,
                        ByteBuffer* out);
+  // Returns nullptr if the library refuses the dictionary, which must outlive
+  // the result.
+  std::unique_ptr<DictionaryCompressor> (*with_dictionary)(
+      const Slice& dictionary, int level) = nullptr;
+  // Of `dictionary`; 0 if with_dictionary is null.
+  size_t dictionary_bytes_max = 0;
 };
+
+// Returns nullptr for an unknown type.
+const CodecFunctions* FunctionsOf(CompressionType type);
 
 extern const CodecFunctions kSnappyFunctions;
 extern const CodecFunctions kLz4Functions;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <memory>
 
 #include <lz4.h>
 #include <lz4hc.h>
@@ -42,9 +43,16 @@ bool CompressWith(const Slice& raw, PayloadForm form, std::string* out,
   return true;
 }
 
+int SpeedOf(int level) { return level < 0 ? -std::max(level, -INT_MAX) : 1; }
+
+int HcLevelOf(int level) {
+  return level == kDefaultCompressionLevel ? LZ4HC_CLEVEL_DEFAULT
+                                           : std::max(level, 1);
+}
+
 bool Lz4Compress(const Slice& raw, PayloadForm form, int level,
                  std::string* out) {
-  const int speed = level < 0 ? -std::max(level, -INT_MAX) : 1;
+  const int speed = SpeedOf(level);
   return CompressWith(raw, form, out,
                       [speed](const char* from, char* to, int size, int room) {
                         return LZ4_compress_fast(from, to, size, room, speed);
@@ -53,12 +61,89 @@ bool Lz4Compress(const Slice& raw, PayloadForm form, int level,
 
 bool Lz4HcCompress(const Slice& raw, PayloadForm form, int level,
                    std::string* out) {
-  if (level == kDefaultCompressionLevel) level = LZ4HC_CLEVEL_DEFAULT;
+  const int hc_level = HcLevelOf(level);
   return CompressWith(
-      raw, form, out, [level](const char* from, char* to, int size, int room) {
-        return LZ4_compress_HC(from, to, size, room, std::max(level, 1));
+      raw, form, out,
+      [hc_level](const char* from, char* to, int size, int room) {
+        return LZ4_compress_HC(from, to, size, room, hc_level);
       });
 }
+
+// A block can refer to the last 64 KiB before it.
+constexpr size_t kWindow = 64 * 1024;
+
+void FreeStream(LZ4_stream_t* stream) { LZ4_freeStream(stream); }
+void FreeStream(LZ4_streamHC_t* stream) { LZ4_freeStreamHC(stream); }
+
+// A stream that has loaded the dictionary, and a copy of it for each block:
+// copying is cheaper than loading.
+template <typename Stream>
+class Lz4Dictionary : public DictionaryCompressor {
+ protected:
+  struct Deleter {
+    void operator()(Stream* stream) const { FreeStream(stream); }
+  };
+  Lz4Dictionary(Stream* loaded, Stream* scratch)
+      : loaded_(loaded), scratch_(scratch) {}
+
+  bool has_memory() const { return loaded_ != nullptr && scratch_ != nullptr; }
+  Stream* loaded() { return loaded_.get(); }
+  Stream* Fresh() {
+    *scratch_ = *loaded_;
+    return scratch_.get();
+  }
+
+ private:
+  const std::unique_ptr<Stream, Deleter> loaded_;
+  const std::unique_ptr<Stream, Deleter> scratch_;
+};
+
+class FastDictionary final : public Lz4Dictionary<LZ4_stream_t> {
+ public:
+  static std::unique_ptr<DictionaryCompressor> New(const Slice& dictionary,
+                                                   int level) {
+    auto made = std::make_unique<FastDictionary>(level);
+    if (!made->has_memory()) return nullptr;
+    LZ4_loadDict(made->loaded(), dictionary.data(),
+                 static_cast<int>(dictionary.size()));
+    return made;
+  }
+  explicit FastDictionary(int level)
+      : Lz4Dictionary(LZ4_createStream(), LZ4_createStream()),
+        speed_(SpeedOf(level)) {}
+
+  bool Compress(const Slice& raw, PayloadForm form, std::string* out) override {
+    return CompressWith(raw, form, out,
+                        [this](const char* from, char* to, int size, int room) {
+                          return LZ4_compress_fast_continue(Fresh(), from, to,
+                                                            size, room, speed_);
+                        });
+  }
+
+ private:
+  const int speed_;
+};
+
+class HcDictionary final : public Lz4Dictionary<LZ4_streamHC_t> {
+ public:
+  static std::unique_ptr<DictionaryCompressor> New(const Slice& dictionary,
+                                                   int level) {
+    auto made = std::make_unique<HcDictionary>();
+    if (!made->has_memory()) return nullptr;
+    LZ4_resetStreamHC_fast(made->loaded(), HcLevelOf(level));
+    LZ4_loadDictHC(made->loaded(), dictionary.data(),
+                   static_cast<int>(dictionary.size()));
+    return made;
+  }
+  HcDictionary() : Lz4Dictionary(LZ4_createStreamHC(), LZ4_createStreamHC()) {}
+
+  bool Compress(const Slice& raw, PayloadForm form, std::string* out) override {
+    return CompressWith(
+        raw, form, out, [this](const char* from, char* to, int size, int room) {
+          return LZ4_compress_HC_continue(Fresh(), from, to, size, room);
+        });
+  }
+};
 
 Status UncompressWithDictionary(const Slice& payload, PayloadForm form,
                                 const UncompressionDictionary& dictionary,
@@ -78,8 +163,6 @@ Status UncompressWithDictionary(const Slice& payload, PayloadForm form,
   char* const to =
       out->Room(std::max(static_cast<size_t>(declared), size_t{1}));
   const auto room = static_cast<int>(declared);
-  // LZ4 can only reference the last 64 KiB.
-  constexpr size_t kWindow = 64 * 1024;
   const Slice all = dictionary.raw();
   const size_t used = std::min(all.size(), kWindow);
   const int got = LZ4_decompress_safe_usingDict(
@@ -100,8 +183,10 @@ Status Lz4Uncompress(const Slice& payload, PayloadForm form,
 
 }  // namespace
 
-const CodecFunctions kLz4Functions = {Lz4Compress, Lz4Uncompress};
-const CodecFunctions kLz4HcFunctions = {Lz4HcCompress, Lz4Uncompress};
+const CodecFunctions kLz4Functions = {Lz4Compress, Lz4Uncompress,
+                                      FastDictionary::New, kWindow};
+const CodecFunctions kLz4HcFunctions = {Lz4HcCompress, Lz4Uncompress,
+                                        HcDictionary::New, kWindow};
 
 }  // namespace tamis
 

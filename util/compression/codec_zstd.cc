@@ -6,8 +6,10 @@
 #ifdef TAMIS_HAVE_ZSTD
 
 #include <algorithm>
+#include <climits>
 #include <memory>
 
+#include <zdict.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -29,6 +31,7 @@ struct ContextDeleter {
 };
 
 struct DictionaryDeleter {
+  void operator()(ZSTD_CDict* digested) const { ZSTD_freeCDict(digested); }
   void operator()(ZSTD_DDict* digested) const { ZSTD_freeDDict(digested); }
 };
 
@@ -54,20 +57,61 @@ ZSTD_DCtx* UncompressionContext() {
   return context.get();
 }
 
-bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, int level,
-                  std::string* out) {
-  if (level == kDefaultCompressionLevel) level = kLevel;
+int LevelOf(int level) {
+  return level == kDefaultCompressionLevel ? kLevel : level;
+}
+
+// compress(to, room) returns what zstd returned.
+template <typename F>
+bool CompressWith(const Slice& raw, std::string* out, F compress) {
   out->clear();
   PutVarint32(out, static_cast<uint32_t>(raw.size()));
   const size_t header = out->size();
   out->resize(header + ZSTD_compressBound(raw.size()));
-  const size_t packed =
-      ZSTD_compressCCtx(CompressionContext(), out->data() + header,
-                        out->size() - header, raw.data(), raw.size(), level);
+  const size_t packed = compress(out->data() + header, out->size() - header);
   if (ZSTD_isError(packed) != 0) return false;
   out->resize(header + packed);
   return true;
 }
+
+bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, int level,
+                  std::string* out) {
+  return CompressWith(raw, out, [&](char* to, size_t room) {
+    return ZSTD_compressCCtx(CompressionContext(), to, room, raw.data(),
+                             raw.size(), LevelOf(level));
+  });
+}
+
+class ZstdDictionaryCompressor final : public DictionaryCompressor {
+ public:
+  static std::unique_ptr<DictionaryCompressor> New(const Slice& dictionary,
+                                                   int level) {
+    auto made = std::make_unique<ZstdDictionaryCompressor>();
+    made->context_.reset(ZSTD_createCCtx());
+    made->digested_.reset(
+        ZSTD_createCDict(dictionary.data(), dictionary.size(), LevelOf(level)));
+    ZSTD_CCtx* const context = made->context_.get();
+    if (context == nullptr || made->digested_ == nullptr) return nullptr;
+    // The table names the dictionary: no need to do so in every block.
+    if (ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)) !=
+            0 ||
+        ZSTD_isError(ZSTD_CCtx_refCDict(context, made->digested_.get())) != 0) {
+      return nullptr;
+    }
+    return made;
+  }
+
+  bool Compress(const Slice& raw, PayloadForm /*form*/,
+                std::string* out) override {
+    return CompressWith(raw, out, [&](char* to, size_t room) {
+      return ZSTD_compress2(context_.get(), to, room, raw.data(), raw.size());
+    });
+  }
+
+ private:
+  std::unique_ptr<ZSTD_CDict, DictionaryDeleter> digested_;
+  std::unique_ptr<ZSTD_CCtx, ContextDeleter> context_;
+};
 
 Status UncompressFrame(const Slice& frame, uint64_t declared,
                        const ZSTD_DDict* dictionary, uint64_t cap,
@@ -111,7 +155,33 @@ Status ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
 
 }  // namespace
 
-const CodecFunctions kZstdFunctions = {ZstdCompress, ZstdUncompress};
+const CodecFunctions kZstdFunctions = {ZstdCompress, ZstdUncompress,
+                                       ZstdDictionaryCompressor::New, UINT_MAX};
+
+std::string TrainDictionary(const DictionarySamples& samples,
+                            size_t bytes_max) {
+  std::string dictionary(bytes_max, '\0');
+  const size_t size = ZDICT_trainFromBuffer(
+      dictionary.data(), dictionary.size(), samples.bytes.data(),
+      samples.sizes.data(), static_cast<unsigned>(samples.sizes.size()));
+  dictionary.resize(ZDICT_isError(size) != 0 ? 0 : size);
+  return dictionary;
+}
+
+std::string FinalizeDictionary(const DictionarySamples& samples,
+                               size_t bytes_max, int level) {
+  std::string dictionary(bytes_max, '\0');
+  const Slice all = samples.bytes;
+  const size_t content = std::min(all.size(), bytes_max);
+  ZDICT_params_t params = {};
+  params.compressionLevel = LevelOf(level);
+  const size_t size = ZDICT_finalizeDictionary(
+      dictionary.data(), dictionary.size(), all.end() - content, content,
+      all.data(), samples.sizes.data(),
+      static_cast<unsigned>(samples.sizes.size()), params);
+  dictionary.resize(ZDICT_isError(size) != 0 ? 0 : size);
+  return dictionary;
+}
 
 Status UncompressZstdFrame(const Slice& frame, uint64_t cap, ByteBuffer* out) {
   const unsigned long long declared =
@@ -195,6 +265,16 @@ Result<ByteBuffer> UncompressZstdRecord(const Slice& /*frame*/,
 struct ZstdDictionary {};
 
 ZstdDictionaryPtr NewZstdDictionary(const Slice& /*raw*/) { return nullptr; }
+
+std::string TrainDictionary(const DictionarySamples& /*samples*/,
+                            size_t /*bytes_max*/) {
+  return {};
+}
+
+std::string FinalizeDictionary(const DictionarySamples& /*samples*/,
+                               size_t /*bytes_max*/, int /*level*/) {
+  return {};
+}
 
 void ZstdDictionaryDeleter::operator()(ZstdDictionary* dictionary) const {
   delete dictionary;

@@ -50,6 +50,11 @@ const Codec* CodecOf(CompressionType type) {
 
 }  // namespace
 
+const CodecFunctions* FunctionsOf(CompressionType type) {
+  const Codec* codec = CodecOf(type);
+  return codec == nullptr ? nullptr : codec->functions;
+}
+
 struct UncompressionDictionary::Digested {
   ZstdDictionaryPtr zstd;
 };

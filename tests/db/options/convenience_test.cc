@@ -75,11 +75,15 @@ TEST(ConvenienceTest, ObjectsOfFamilies) {
             "rocksdb.CappedPrefix.6");
   EXPECT_EQ(Family("prefix_extractor=rocksdb.Noop"), "rocksdb.Noop");
   EXPECT_EQ(Family("compression_opts={parallel_threads=1}"),
-            "{parallel_threads=1;level=32767;enabled=false;}");
+            "{parallel_threads=1;level=32767;enabled=false;max_dict_bytes=0;"
+            "zstd_max_train_bytes=0;max_dict_buffer_bytes=0;}");
   EXPECT_EQ(Family("compression_opts.parallel_threads=4"),
-            "{parallel_threads=4;level=32767;enabled=false;}");
-  EXPECT_EQ(Family("compression_opts=-14:7:0:0:0:3"),
-            "{parallel_threads=3;level=7;enabled=false;}");
+            "{parallel_threads=4;level=32767;enabled=false;max_dict_bytes=0;"
+            "zstd_max_train_bytes=0;max_dict_buffer_bytes=0;}");
+  EXPECT_EQ(Family("compression_opts=-14:7:0:50:60:3:true:70:false"),
+            "{parallel_threads=3;level=7;enabled=true;max_dict_bytes=50;"
+            "zstd_max_train_bytes=60;max_dict_buffer_bytes=70;"
+            "use_zstd_dict_trainer=false;}");
   EXPECT_EQ(Family("compression_per_level=kNoCompression:kZSTD"),
             "kNoCompression:kZSTD");
   EXPECT_EQ(Family("max_bytes_for_level_multiplier_additional=1:2:3"), "1:2:3");
