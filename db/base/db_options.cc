@@ -271,6 +271,14 @@ Status CheckDBOptions(const DBOptions& options) {
         "its cache is not made by NewLRUCache, or "
         "by the process that this one was forked from");
   }
+  const CompressionType log_codec = options.wal_compression;
+  if (log_codec != kNoCompression && log_codec != kZSTD) {
+    return Status::NotSupported("DBOptions::wal_compression",
+                                std::string("it is ") +
+                                    CompressionTypeName(log_codec) +
+                                    "; logs can be compressed with ZSTD alone");
+  }
+  TAMIS_RETURN_IF_ERROR(CheckCodec("DBOptions::wal_compression", log_codec));
   const int jobs = options.max_background_jobs;
   if (jobs < 1 || jobs > kBackgroundJobsMax) {
     return OutOfRange("DBOptions::max_background_jobs", std::to_string(jobs),

@@ -47,6 +47,8 @@ constexpr OptionField<DBOptions> kFields[] = {
     Object<&D::listeners>("listeners"),
     Common<&D::max_background_jobs>("max_background_jobs", kLive),
     Common<&D::max_subcompactions>("max_subcompactions", kLive),
+    // RocksDB has it since 7.0.
+    Tamis<&D::wal_compression>("wal_compression"),
     Common<&D::wal_recovery_mode>("wal_recovery_mode"),
     Common<&D::max_total_wal_size>("max_total_wal_size", kLive),
     Common<&D::WAL_ttl_seconds>("WAL_ttl_seconds"),
@@ -152,7 +154,6 @@ constexpr MissingOption kMissing[] = {
     {"use_direct_io_for_flush_and_compaction", "false"},
     {"verify_manifest_content_on_close", "false"},
     {"verify_sst_unique_id_in_manifest", "*"},
-    {"wal_compression", "kNoCompression"},
     {"wal_dir", ""},
     {"wal_filter", "nullptr"},
     {"wal_write_temperature", "*"},

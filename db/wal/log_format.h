@@ -13,8 +13,9 @@
 // the file's records from those of its previous use. HeaderBytes returns which
 // header a type has. A logical record is `full`, or `first middle* last`.
 //
-// Tamis writes types 1 to 4. LogReader reads types 1 to 8, decompresses zstd
-// logs (type 9), and skips types 10 and 11. Any other type is Corruption,
+// Tamis writes types 1 to 4, and type 9 at the begin of a zstd log, in which
+// each logical record is a frame. LogReader reads types 1 to 8, decompresses
+// zstd logs, and skips types 10 and 11. Any other type is Corruption,
 // unless it has kIgnorableBit.
 #pragma once
 
@@ -43,6 +44,13 @@ enum RecordType : uint8_t {
 };
 // The size of the clean-close marker (log_writer.h).
 inline constexpr size_t kCleanCloseBytes = kHeaderBytes + 8 + 4;
+// In a zstd log, the marker's batch is in a frame that stores its 12 bytes as
+// they are: magic number, flags (one segment, length in one byte), length,
+// header of the only block.
+inline constexpr unsigned char kCleanCloseFrame[] = {
+    0x28, 0xb5, 0x2f, 0xfd, 0x20, 8 + 4, (8 + 4) << 3 | 1, 0, 0};
+inline constexpr size_t kZstdCleanCloseBytes =
+    kCleanCloseBytes + sizeof(kCleanCloseFrame);
 // A device writes whole sectors, and a sector that it lost reads as zeros. The
 // reader of a MANIFEST takes a sector for lost if it ends in at least
 // kLostBytesMin zeros. If the file ends within the sector, zeros from the last

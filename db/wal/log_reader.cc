@@ -418,29 +418,43 @@ bool LogReader::RecordBeginsAt(size_t offset) const {
          FragmentAt(offset).kind == Fragment::Kind::kRecord;
 }
 
+namespace {
+
+// Returns whether the end of a log of `size` bytes is a clean-close marker
+// whose batch is after `frame`.
+Result<bool> EndsInMarker(const RandomAccessFile& file, uint64_t size,
+                          const Slice& frame) {
+  const size_t bytes = log::kCleanCloseBytes + frame.size();
+  if (size < bytes) return false;
+  const uint64_t begin = size - bytes;
+  if (begin % log::kBlockBytes + bytes > log::kBlockBytes) return false;
+  char space[log::kZstdCleanCloseBytes];
+  Slice marker;
+  TAMIS_RETURN_IF_ERROR(file.Read(begin, bytes, &marker, space));
+  if (marker.size() != bytes) return false;
+  const uint32_t crc = crc32c::Unmask(DecodeFixed32(marker.data()));
+  const bool is_empty_batch =
+      DecodeFixed16(marker.data() + 4) == bytes - log::kHeaderBytes &&
+      static_cast<uint8_t>(marker[6]) == log::kFull &&
+      Slice(marker.data() + log::kHeaderBytes, frame.size()) == frame &&
+      DecodeFixed32(marker.end() - 4) == 0;
+  return is_empty_batch && crc == crc32c::Value(marker.data() + 6, bytes - 6);
+}
+
+}  // namespace
+
 Result<bool> IsCleanlyClosed(FileSystem* fs, const std::string& path) {
   uint64_t size = 0;
   TAMIS_RETURN_IF_ERROR(fs->GetFileSize(path, &size));
   if (size < log::kCleanCloseBytes) return false;
-  const uint64_t begin = size - log::kCleanCloseBytes;
-  if (begin % log::kBlockBytes + log::kCleanCloseBytes > log::kBlockBytes) {
-    return false;
-  }
   std::unique_ptr<RandomAccessFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewRandomAccessFile(path, &file));
-  char space[log::kCleanCloseBytes];
-  Slice marker;
-  TAMIS_RETURN_IF_ERROR(
-      file->Read(begin, log::kCleanCloseBytes, &marker, space));
-  if (marker.size() != log::kCleanCloseBytes) return false;
-  const uint32_t crc = crc32c::Unmask(DecodeFixed32(marker.data()));
-  const bool is_empty_batch =
-      DecodeFixed16(marker.data() + 4) ==
-          log::kCleanCloseBytes - log::kHeaderBytes &&
-      static_cast<uint8_t>(marker[6]) == log::kFull &&
-      DecodeFixed32(marker.data() + log::kHeaderBytes + 8) == 0;
-  return is_empty_batch &&
-         crc == crc32c::Value(marker.data() + 6, log::kCleanCloseBytes - 6);
+  Result<bool> closed = EndsInMarker(*file, size, Slice());
+  if (!closed.ok() || *closed) return closed;
+  return EndsInMarker(
+      *file, size,
+      Slice(reinterpret_cast<const char*>(log::kCleanCloseFrame),
+            sizeof(log::kCleanCloseFrame)));
 }
 
 }  // namespace tamis

@@ -21,6 +21,8 @@ constexpr size_t kBufferBytesMax = 8 * log::kBlockBytes;
 // The longest record that is stored in place. For longer ones, page faults cost
 // twice as much as a system call, and more long ones are likely to follow.
 constexpr size_t kStoredBytesMax = 64 << 10;
+// More memory than this is not kept for the next compressed record.
+constexpr size_t kFrameBytesKept = 1 << 20;
 
 uint8_t FragmentType(bool first, bool last) {
   if (first) return last ? log::kFull : log::kFirst;
@@ -28,7 +30,7 @@ uint8_t FragmentType(bool first, bool last) {
 }
 
 auto TypeCrcs() {
-  std::array<uint32_t, log::kLast + 1> crcs{};
+  std::array<uint32_t, log::kSetCompression + 1> crcs{};
   for (uint8_t type = 0; type < crcs.size(); ++type) {
     const auto byte = static_cast<char>(type);
     crcs[type] = crc32c::Value(&byte, 1);
@@ -64,14 +66,19 @@ class PartsReader {
 }  // namespace
 
 LogWriter::LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
-                     Style style)
+                     Style style, CompressionType compression)
     : file_(std::move(file)),
       number_(number),
       size_(file_->GetFileSize()),
       synced_size_(size_),
       handed_size_(size_),
       in_place_(style == Style::kInPlace),
-      type_crcs_(TypeCrcs()) {}
+      type_crcs_(TypeCrcs()),
+      compressor_(compression == kNoCompression ? nullptr
+                                                : RecordCompressor::New()) {
+  TAMIS_CHECK(compression == kNoCompression ||
+              (compression == kZSTD && compressor_ != nullptr && size_ == 0));
+}
 
 Status LogWriter::AppendBuffer() {
   if (buffer_.empty()) return status_;
@@ -115,8 +122,29 @@ void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
 }
 
 Status LogWriter::AddRecord(std::span<const Slice> parts) {
+  if (compressor_ == nullptr || !status_.ok()) return AddStored(parts);
+  status_ = compressor_->Compress(parts, &frame_);
   if (!status_.ok()) return status_;
-  TAMIS_DCHECK(buffer_.empty());
+  if (size_ == 0) AddCompressionType();
+  const Slice frame = frame_;
+  const Status status = AddStored({&frame, 1});
+  if (frame_.capacity() > kFrameBytesKept) frame_ = std::string();
+  return status;
+}
+
+// It goes to the file with the record after it, or is stored in place before.
+void LogWriter::AddCompressionType() {
+  constexpr size_t kTypeBytes = 4;
+  constexpr size_t kBytes = log::kHeaderBytes + kTypeBytes;
+  char* const header = Room(kBytes);
+  EncodeFixed32(header + log::kHeaderBytes, kZSTD);
+  WriteHeader(header, log::kSetCompression, kTypeBytes);
+  if (in_place_) file_->Commit(kBytes);
+  size_ += kBytes;
+}
+
+Status LogWriter::AddStored(std::span<const Slice> parts) {
+  if (!status_.ok()) return status_;
   PartsReader reader(parts);
   size_t rest = 0;
   for (const Slice& part : parts) rest += part.size();
@@ -154,12 +182,20 @@ Status LogWriter::AddCleanCloseMarker(SequenceNumber next) {
   std::string batch;
   PutFixed64(&batch, next);
   PutFixed32(&batch, 0);
-  TAMIS_CHECK(log::kHeaderBytes + batch.size() == log::kCleanCloseBytes);
+  if (compressor_ != nullptr) {
+    if (!status_.ok()) return status_;
+    if (size_ == 0) AddCompressionType();
+    batch.insert(0, reinterpret_cast<const char*>(log::kCleanCloseFrame),
+                 sizeof(log::kCleanCloseFrame));
+  }
+  const size_t bytes = log::kHeaderBytes + batch.size();
+  TAMIS_CHECK(bytes == log::kCleanCloseBytes ||
+              bytes == log::kZstdCleanCloseBytes);
   const size_t room = log::kBlockBytes - size_ % log::kBlockBytes;
-  TAMIS_RETURN_IF_ERROR(AddRecord(batch));
-  const bool was_split =
-      room >= log::kHeaderBytes && room < log::kCleanCloseBytes;
-  return was_split ? AddRecord(batch) : Status::OK();
+  const Slice record = batch;
+  TAMIS_RETURN_IF_ERROR(AddStored({&record, 1}));
+  const bool was_split = room >= log::kHeaderBytes && room < bytes;
+  return was_split ? AddStored({&record, 1}) : Status::OK();
 }
 
 Status LogWriter::Flush() {

@@ -16,10 +16,12 @@
 #include "tamis/file_system.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
+#include "tamis/table.h"
 #include "tamis/types.h"
 
 #include "db/base/numbers.h"
 #include "db/wal/log_format.h"
+#include "util/compression/codec_zstd_records.h"
 
 namespace tamis {
 
@@ -33,9 +35,13 @@ class LogWriter {
     kInPlace,
   };
 
-  // Creates a writer that appends after the existing contents of the file.
+  // Creates a writer that appends after the existing contents of the file. With
+  // kZSTD, the first record says that all further ones are compressed.
+  // REQUIRES: `compression` is kNoCompression; or kZSTD, the file is empty, and
+  // the build has zstd.
   LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
-            Style style = Style::kAppended);
+            Style style = Style::kAppended,
+            CompressionType compression = kNoCompression);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
@@ -45,10 +51,10 @@ class LogWriter {
   Status AddRecord(std::span<const Slice> parts);
   // Appends the clean-close marker, the last record of a write-ahead log: a
   // batch without entries that has the next sequence number. It is one `full`
-  // record of 19 bytes at the very end of the file. Every reader of the format
-  // ignores it; IsCleanlyClosed (log_reader.h) finds it. If it does not fit
-  // into the block, a split one comes first, because no writer would leave that
-  // much padding.
+  // record of 19 bytes (28 if compressed) at the very end of the file. Every
+  // reader of the format ignores it; IsCleanlyClosed (log_reader.h) finds it.
+  // If it does not fit into the block, a split one comes first, because no
+  // writer would leave that much padding.
   Status AddCleanCloseMarker(SequenceNumber next);
   // Flush makes the records survive a kill of the process; Sync, a power
   // failure.
@@ -68,6 +74,10 @@ class LogWriter {
   bool is_synced() const { return synced_size_ == size_; }
 
  private:
+  // Appends a record as it is.
+  Status AddStored(std::span<const Slice> parts);
+  // Appends the record that announces compressed ones.
+  void AddCompressionType();
   Status AppendBuffer();
   char* Room(size_t n);
   void WriteHeader(char* to, uint8_t type, size_t n);
@@ -79,7 +89,9 @@ class LogWriter {
   uint64_t handed_size_;  // whose writeback was started
   bool in_place_;
   // The crc of the type byte, by type.
-  const std::array<uint32_t, log::kLast + 1> type_crcs_;
+  const std::array<uint32_t, log::kSetCompression + 1> type_crcs_;
+  const std::unique_ptr<RecordCompressor> compressor_;  // nullptr: none
+  std::string frame_;                                   // scratch
   std::string buffer_;  // physical records to append; empty between calls
   Status status_;       // the first failure
 };

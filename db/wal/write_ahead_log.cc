@@ -17,7 +17,8 @@ Status WriteAheadLog::NewLog(FileNumber number,
   TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
       LogFileName(context_.directory, number), &file));
   *log = std::make_unique<LogWriter>(std::move(file), number,
-                                     LogWriter::Style::kInPlace);
+                                     LogWriter::Style::kInPlace,
+                                     context_.options.wal_compression);
   return Status::OK();
 }
 

@@ -18,6 +18,7 @@
 #include "tamis/logger.h"
 #include "tamis/rate_limiter.h"
 #include "tamis/statistics.h"
+#include "tamis/table.h"
 #include "tamis/write_buffer_manager.h"
 
 namespace tamis {
@@ -144,6 +145,12 @@ struct DBOptions : public IgnoredDBOptions {
   // buffer, always the newest. Records that a file system stores in place
   // (WritableFile::Reserve) are in the operating system at once all the same.
   bool manual_wal_flush = false;
+  // kZSTD compresses the records of new logs, each group of batches by itself:
+  // fewer bytes to write and sync for more CPU time of writers. Open returns
+  // NotSupported for other codecs, and if the build lacks zstd; RocksDB then
+  // does not compress. Logs are read by what they are. RocksDB reads compressed
+  // ones from 7.0 on.
+  CompressionType wal_compression = kNoCompression;
   // See WALRecoveryMode.
   WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;
   // When the logs exceed this many bytes, the families that need the oldest log

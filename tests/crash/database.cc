@@ -162,6 +162,7 @@ Options Database::MakeOptions() const {
     o.compression = kZSTD;
     o.compression_opts.max_dict_bytes = 1000;
   }
+  if (get("zstd_log", 0) != 0) o.wal_compression = kZSTD;
   o.write_buffer_size = get("write_buffer", 1 << 20);
   o.max_write_buffer_number = static_cast<int>(get("memtables", 2));
   o.level0_file_num_compaction_trigger = static_cast<int>(get("trigger", 4));

@@ -7,6 +7,7 @@
 //
 //   input := mode u8 | ...
 //   mode     bit 0: cut u8 | fill u16 | (length u8 | record)*, else the log
+//            bit 1: compressed
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "util/coding/coding.h"
+#include "util/compression/compression.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -29,22 +31,31 @@ bool IsClosedLog(const std::string& bytes) {
 
 void AskAnything(const std::string& bytes) {
   if (!IsClosedLog(bytes)) return;
-  Claim(bytes.size() >= log::kCleanCloseBytes);
-  LogReader reader(std::make_unique<FuzzSequentialFile>(
-                       bytes.substr(bytes.size() - log::kCleanCloseBytes)),
-                   "log", kNoFile, LogKind::kWal);
-  std::string record;
-  Claim(reader.ReadRecord(&record) == LogReader::Outcome::kRecord);
-  Claim(record.size() == log::kCleanCloseBytes - log::kHeaderBytes);
-  Claim(DecodeFixed32(record.data() + 8) == 0);
-  Claim(reader.ReadRecord(&record) == LogReader::Outcome::kEnd);
+  // As it is, or in a frame.
+  bool found = false;
+  for (const size_t size : {log::kCleanCloseBytes, log::kZstdCleanCloseBytes}) {
+    if (bytes.size() < size) continue;
+    LogReader reader(
+        std::make_unique<FuzzSequentialFile>(bytes.substr(bytes.size() - size)),
+        "log", kNoFile, LogKind::kWal);
+    std::string record;
+    if (reader.ReadRecord(&record) != LogReader::Outcome::kRecord) continue;
+    if (record.size() != size - log::kHeaderBytes) continue;
+    found = true;
+    Claim(DecodeFixed32(record.data() + record.size() - 4) == 0);
+    Claim(reader.ReadRecord(&record) == LogReader::Outcome::kEnd);
+  }
+  Claim(found);
 }
 
-void WriteAndAsk(FuzzInput input) {
+void WriteAndAsk(FuzzInput input, bool compressed) {
   const size_t cut = 1 + input.Byte() % (log::kCleanCloseBytes - 1);
   const size_t fill = input.Short() % (2 * log::kBlockBytes);
   std::string bytes;
-  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), FileNumber(7));
+  LogWriter writer(
+      std::make_unique<FuzzWritableFile>(&bytes), FileNumber(7),
+      LogWriter::Style::kAppended,
+      compressed && CompressionSupported(kZSTD) ? kZSTD : kNoCompression);
   // No record holds what a marker ends with.
   Claim(writer.AddRecord(std::string(fill, 'f')).ok());
   while (!input.empty()) {
@@ -65,8 +76,9 @@ void WriteAndAsk(FuzzInput input) {
 }
 
 void Fuzz(FuzzInput input) {
-  if ((input.Byte() & 1) != 0) {
-    WriteAndAsk(input);
+  const uint8_t mode = input.Byte();
+  if ((mode & 1) != 0) {
+    WriteAndAsk(input, (mode & 2) != 0);
   } else {
     AskAnything(input.Rest());
   }

@@ -13,6 +13,7 @@
 #include <rocksdb/write_batch.h>
 
 #include "tests/interop/peers.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {
@@ -84,9 +85,14 @@ std::vector<std::string> Updates(typename E::DB* db, uint64_t since) {
   return shown;
 }
 
-class UpdatesTest : public testing::Test {
+// The parameter: whether logs are compressed.
+class UpdatesTest : public testing::TestWithParam<bool> {
  protected:
   UpdatesTest() {
+    if (GetParam() && CompressionSupported(kZSTD)) {
+      ours_.wal_compression = kZSTD;
+      theirs_.wal_compression = rocksdb::kZSTD;
+    }
     ours_.create_if_missing = true;
     ours_.WAL_ttl_seconds = 10000;
     theirs_.create_if_missing = true;
@@ -107,7 +113,7 @@ class UpdatesTest : public testing::Test {
   rocksdb::Options theirs_;
 };
 
-TEST_F(UpdatesTest, TheSameWritesAreTheSameBatches) {
+TEST_P(UpdatesTest, TheSameWritesAreTheSameBatches) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const std::string suffix = std::to_string(seed);
     const auto ours = OpenTamis(ours_, temporary_.Path("ours" + suffix));
@@ -121,7 +127,7 @@ TEST_F(UpdatesTest, TheSameWritesAreTheSameBatches) {
 }
 
 // A log that was written without one of them, and a gap.
-TEST_F(UpdatesTest, GapsAreTheSame) {
+TEST_P(UpdatesTest, GapsAreTheSame) {
   const auto ours = OpenTamis(ours_, temporary_.Path("ours"));
   const auto theirs = OpenPeer(theirs_, temporary_.Path("theirs"));
   const auto write = [&](bool logged) {
@@ -140,7 +146,7 @@ TEST_F(UpdatesTest, GapsAreTheSame) {
 
 // The two engines take turns with one directory. Each reads the logs and
 // archived logs of the other, and adds writes.
-TEST_F(UpdatesTest, EachReadsTheOthersLogs) {
+TEST_P(UpdatesTest, EachReadsTheOthersLogs) {
   for (const bool ours_first : {true, false}) {
     const std::string directory =
         temporary_.Path(ours_first ? "ours_first" : "theirs_first");
@@ -202,6 +208,8 @@ TEST_F(UpdatesTest, EachReadsTheOthersLogs) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Compressed, UpdatesTest, testing::Bool());
 
 }  // namespace
 }  // namespace tamis

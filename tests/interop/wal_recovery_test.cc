@@ -23,6 +23,7 @@
 #include "tests/support/databases.h"
 #include "tests/support/directories.h"
 #include "tests/support/log_faults.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 
@@ -153,6 +154,26 @@ class RocksDBsLogsTest : public testing::TestWithParam<int> {
     ASSERT_TRUE(db->DisableFileDeletions().ok());
     CopyDirectory(directory, Original());
   }
+  // Does the same with Tamis.
+  void WriteByTamis(Options options, int n) {
+    const std::string directory = temporary_.Path("live");
+    options.create_if_missing = true;
+    const auto db = OpenTamis(options, directory);
+    ASSERT_NE(db, nullptr);
+    for (int i = 0; i < n; ++i) {
+      const std::string key = "key" + std::to_string(100 + i % 70);
+      const std::string value(i % 13 == 12 ? 40000 : 30,
+                              static_cast<char>('a' + i % 26));
+      ASSERT_EQ(i % 11 == 10 ? db->Delete(WriteOptions(), key)
+                             : db->Put(WriteOptions(), key, value),
+                Status::OK());
+    }
+    CopyDirectory(directory, Original());
+    // Without what was reserved for further records.
+    std::string log = ReadWholeFile(Original() + "/" + LogName());
+    log.resize(log.find_last_not_of('\0') + 1);
+    WriteFile(Original() + "/" + LogName(), log);
+  }
   std::string Original() const { return temporary_.Path("original"); }
   // The newest log that holds anything.
   std::string LogName() const {
@@ -217,6 +238,38 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenCompressed) {
   ASSERT_EQ(ReadWholeFile(Original() + "/" + LogName()).at(6), 9);
   ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
   EXPECT_GT(opened_, 0);
+}
+
+TEST_P(RocksDBsLogsTest, OurCompressedLogsAreReadByBoth) {
+  if (!CompressionSupported(kZSTD)) GTEST_SKIP() << "no zstd";
+  Options options;
+  options.wal_compression = kZSTD;
+  ASSERT_NO_FATAL_FAILURE(WriteByTamis(options, 100));
+  const std::string log = ReadWholeFile(Original() + "/" + LogName());
+  ASSERT_EQ(log.at(6), 9);
+  EXPECT_LT(log.size(), 20'000u);
+  ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
+  EXPECT_GT(opened_, 0);
+}
+
+// RocksDB reads the marker at its end, too.
+TEST_P(RocksDBsLogsTest, OurClosedCompressedLogsAreReadByBoth) {
+  if (!CompressionSupported(kZSTD)) GTEST_SKIP() << "no zstd";
+  Options options;
+  options.create_if_missing = true;
+  options.wal_compression = kZSTD;
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto db = OpenTamis(options, Original());
+    ASSERT_NE(db, nullptr);
+    ASSERT_EQ(db->Put(WriteOptions(), "turn" + std::to_string(turn), "x"),
+              Status::OK());
+    ASSERT_EQ(db->Close(), Status::OK());
+    const std::string copy = temporary_.Path("copy");
+    CopyDirectory(Original(), copy);
+    const Shown shown = OpenedByRocksDB(copy, GetParam());
+    EXPECT_EQ(shown.refusal, "");
+    EXPECT_EQ(shown.entries.size(), static_cast<size_t>(turn + 1));
+  }
 }
 
 // RocksDB 7.8.3 recycles in SkipAnyCorruptedRecords alone, and in that mode

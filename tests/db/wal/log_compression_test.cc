@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs whose records RocksDB compressed.
+// Logs whose records are compressed: by RocksDB, and by LogWriter.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 #include "tests/db/wal/log_files.h"
 #include "tests/support/directories.h"
 #include "util/compression/compression.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -197,6 +200,148 @@ TEST(LogTest, TruncatedCompressedLogEndsBeforeItsLastRecord) {
   EXPECT_EQ(Read(bad).outcome, Outcome::kBadTail);
   EXPECT_EQ(Read(bad).records, std::vector<std::string>{"one"});
   EXPECT_EQ(Read(SetCompression(7)).outcome, Outcome::kEnd);
+}
+
+std::unique_ptr<LogWriter> ZstdWriter(
+    std::string* file, LogWriter::Style style = LogWriter::Style::kAppended) {
+  return std::make_unique<LogWriter>(std::make_unique<StringWritableFile>(file),
+                                     kLogNumber, style, kZSTD);
+}
+
+// Records that compress and others, within blocks and across them.
+std::vector<std::string> SomeRecords() {
+  std::vector<std::string> records;
+  for (const size_t n : {0u, 1u, 30u, 300u, 32'743u, 5u, 100'000u, 9u}) {
+    records.push_back(Pattern(n, n));
+    records.push_back(std::string(n, 'r'));
+  }
+  return records;
+}
+
+TEST(LogWriterTest, CompressesEachRecord) {
+  TAMIS_NEEDS_ZSTD();
+  std::string file;
+  const auto writer = ZstdWriter(&file);
+  EXPECT_EQ(writer->size(), 0u);
+  std::vector<std::string> records = SomeRecords();
+  for (const std::string& record : records) {
+    ASSERT_TRUE(writer->AddRecord(record).ok());
+    EXPECT_EQ(writer->size(), file.size());
+  }
+  // In parts, as groups of batches are written.
+  const Slice parts[] = {"one", "", " and ", "two"};
+  ASSERT_TRUE(writer->AddRecord(parts).ok());
+  records.emplace_back("one and two");
+  EXPECT_EQ(file.substr(0, 11), SetCompression(7));
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kEnd) << log.status;
+  EXPECT_EQ(log.records, records);
+  std::string stored;
+  LogWriter other(std::make_unique<StringWritableFile>(&stored), kLogNumber);
+  for (const std::string& record : records) {
+    ASSERT_TRUE(other.AddRecord(record).ok());
+  }
+  EXPECT_LT(file.size() * 10, stored.size() * 7);
+}
+
+TEST(LogWriterTest, ACompressedLogMayEndAnywhere) {
+  TAMIS_NEEDS_ZSTD();
+  std::string file;
+  const auto writer = ZstdWriter(&file);
+  std::vector<std::string> records;
+  std::vector<size_t> ends;
+  for (const size_t n : {20u, 40'000u, 100u, 5u}) {
+    records.push_back(Pattern(n, n));
+    ASSERT_TRUE(writer->AddRecord(records.back()).ok());
+    ends.push_back(file.size());
+  }
+  for (size_t size = 0; size <= file.size();
+       size += size < 200 || size + 200 > file.size() ? 1u : 97u) {
+    size_t whole = 0;
+    while (whole < ends.size() && ends[whole] <= size) ++whole;
+    const ReadLog log = Read(file.substr(0, size));
+    EXPECT_EQ(log.records,
+              std::vector<std::string>(
+                  records.begin(),
+                  records.begin() + static_cast<std::ptrdiff_t>(whole)));
+    EXPECT_TRUE(log.outcome == Outcome::kEnd ||
+                log.outcome == Outcome::kTornTail)
+        << size;
+  }
+}
+
+TEST(LogWriterTest, CompressedRecordsAreStoredInPlaceToo) {
+  TAMIS_NEEDS_ZSTD();
+  std::string expected;
+  const auto appended = ZstdWriter(&expected);
+  const auto fs = NewMemoryFileSystem();
+  fs->SetStoresInPlace(true);
+  std::unique_ptr<WritableFile> file;
+  ASSERT_TRUE(fs->NewWritableFile("/log", &file).ok());
+  LogWriter in_place(std::move(file), kLogNumber, LogWriter::Style::kInPlace,
+                     kZSTD);
+  for (const std::string& record : SomeRecords()) {
+    ASSERT_TRUE(appended->AddRecord(record).ok());
+    ASSERT_TRUE(in_place.AddRecord(record).ok());
+  }
+  ASSERT_TRUE(appended->AddCleanCloseMarker(9).ok());
+  ASSERT_TRUE(in_place.AddCleanCloseMarker(9).ok());
+  ASSERT_TRUE(in_place.Close().ok());
+  std::string contents;
+  ASSERT_TRUE(fs->GetContents("/log", &contents).ok());
+  EXPECT_TRUE(contents == expected);
+  EXPECT_TRUE(*IsCleanlyClosed(fs.get(), "/log"));
+}
+
+TEST(LogWriterTest, ACompressedLogHasACleanCloseMarker) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string empty("\x39\x30\0\0\0\0\0\0\0\0\0\0", 12);
+  const auto fs = NewMemoryFileSystem();
+  const auto is_closed = [&fs](const std::string& bytes) {
+    EXPECT_TRUE(WriteStringToFile(fs.get(), bytes, "/x.log", false).ok());
+    const auto closed = IsCleanlyClosed(fs.get(), "/x.log");
+    EXPECT_TRUE(closed.ok()) << closed.status();
+    return closed.ok() && *closed;
+  };
+  std::set<size_t> markers_seen;
+  // Records that do not compress; every place in a block before the marker.
+  for (size_t n = 32'650; n <= 32'740; ++n) {
+    std::string file;
+    const auto writer = ZstdWriter(&file);
+    ASSERT_TRUE(writer->AddRecord(Pattern(n, 3)).ok());
+    EXPECT_FALSE(is_closed(file));
+    ASSERT_TRUE(writer->AddCleanCloseMarker(12345).ok());
+    EXPECT_EQ(writer->size(), file.size());
+    EXPECT_TRUE(is_closed(file)) << n;
+    const ReadLog log = Read(file);
+    EXPECT_EQ(log.outcome, Outcome::kEnd) << log.status;
+    ASSERT_GE(log.records.size(), 2u);
+    markers_seen.insert(log.records.size() - 1);
+    EXPECT_EQ(log.records[1], empty);
+    EXPECT_EQ(log.records.back(), empty);
+    EXPECT_EQ(log.offsets.back() + log::kZstdCleanCloseBytes, file.size());
+    EXPECT_FALSE(is_closed(file + "x"));
+    for (size_t i = 1; i <= log::kZstdCleanCloseBytes; ++i) {
+      EXPECT_FALSE(is_closed(file.substr(0, file.size() - i)));
+      std::string bad = file;
+      bad[file.size() - i] = static_cast<char>(bad[file.size() - i] ^ 1);
+      EXPECT_FALSE(is_closed(bad)) << i;
+    }
+  }
+  // Also split, and then whole.
+  EXPECT_EQ(markers_seen, (std::set<size_t>{1, 2}));
+}
+
+TEST(LogWriterTest, AFailureOfACompressedLogIsPermanent) {
+  TAMIS_NEEDS_ZSTD();
+  std::string file;
+  LogWriter writer(std::make_unique<StringWritableFile>(&file, 2), kLogNumber,
+                   LogWriter::Style::kAppended, kZSTD);
+  EXPECT_TRUE(writer.AddRecord("one").ok());
+  const Status failed = writer.AddRecord("two");
+  EXPECT_FALSE(failed.ok());
+  EXPECT_EQ(writer.AddRecord("three"), failed);
+  EXPECT_EQ(writer.AddCleanCloseMarker(3), failed);
 }
 
 }  // namespace
