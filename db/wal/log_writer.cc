@@ -143,6 +143,20 @@ void LogWriter::AddCompressionType() {
   size_ += kBytes;
 }
 
+// Returns the most bytes of payload of a fragment in a room of a block, if
+// `rest` bytes are left of the record.
+size_t LogWriter::PayloadMax(size_t room, size_t rest) const {
+  const size_t all = room - log::kHeaderBytes;
+  // RocksDB 7.0 to 7.10.1 takes two fragments of a compressed record that
+  // follow each other and lie at the same place of their blocks for one, and
+  // skips the second (its pull request 11198). So a fragment that fills its
+  // block leaves room for another one, of a byte, from which the next block's
+  // differs.
+  const bool fills_a_block = room == log::kBlockBytes && rest > all;
+  return compressor_ != nullptr && fills_a_block ? all - log::kHeaderBytes - 1
+                                                 : all;
+}
+
 Status LogWriter::AddStored(std::span<const Slice> parts) {
   if (!status_.ok()) return status_;
   PartsReader reader(parts);
@@ -158,7 +172,7 @@ Status LogWriter::AddStored(std::span<const Slice> parts) {
     const size_t padding = left < log::kHeaderBytes ? left : 0;
     const size_t room = padding > 0 ? log::kBlockBytes : left;
     TAMIS_DCHECK(room >= log::kHeaderBytes);
-    const size_t n = std::min(rest, room - log::kHeaderBytes);
+    const size_t n = std::min(rest, PayloadMax(room, rest));
     rest -= n;
     last = rest == 0;
     const uint8_t type = FragmentType(first, last);

@@ -78,6 +78,7 @@ class LogWriter {
   Status AddStored(std::span<const Slice> parts);
   // Appends the record that announces compressed ones.
   void AddCompressionType();
+  size_t PayloadMax(size_t room, size_t rest) const;
   Status AppendBuffer();
   char* Room(size_t n);
   void WriteHeader(char* to, uint8_t type, size_t n);

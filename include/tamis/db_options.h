@@ -149,9 +149,7 @@ struct DBOptions : public IgnoredDBOptions {
   // fewer bytes to write and sync for more CPU time of writers. Open returns
   // NotSupported for other codecs, and if the build lacks zstd; RocksDB then
   // does not compress. Logs are read by what they are. RocksDB reads compressed
-  // ones from 7.0 on; of one such log, which stored records in place before one
-  // of 100 KB, RocksDB 7.8.3 recovered only what was before the long record.
-  // The cause is not known yet.
+  // ones from 7.0 on.
   CompressionType wal_compression = kNoCompression;
   // See WALRecoveryMode.
   WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;

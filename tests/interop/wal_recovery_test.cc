@@ -23,6 +23,7 @@
 #include "tests/support/databases.h"
 #include "tests/support/directories.h"
 #include "tests/support/log_faults.h"
+#include "util/base/random.h"
 #include "util/compression/compression.h"
 
 namespace tamis {
@@ -169,7 +170,10 @@ class RocksDBsLogsTest : public testing::TestWithParam<int> {
                 Status::OK());
     }
     CopyDirectory(directory, Original());
-    // Without what was reserved for further records.
+    DropReservedRoom();
+  }
+  // Of the log: what was reserved for further records.
+  void DropReservedRoom() const {
     std::string log = ReadWholeFile(Original() + "/" + LogName());
     log.resize(log.find_last_not_of('\0') + 1);
     WriteFile(Original() + "/" + LogName(), log);
@@ -250,6 +254,49 @@ TEST_P(RocksDBsLogsTest, OurCompressedLogsAreReadByBoth) {
   EXPECT_LT(log.size(), 20'000u);
   ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
   EXPECT_GT(opened_, 0);
+}
+
+// Fragments at the same place of successive blocks, which RocksDB 7.8.3 takes
+// for one. The first record begins behind the compression type, later ones
+// anywhere; the fill makes one begin with a block.
+TEST_P(RocksDBsLogsTest, OurLongCompressedRecordsAreReadByBoth) {
+  if (!CompressionSupported(kZSTD)) GTEST_SKIP() << "no zstd";
+  Options options;
+  options.create_if_missing = true;
+  options.wal_compression = kZSTD;
+  const auto noise = [](size_t n, uint64_t seed) {
+    Random random(seed);
+    std::string bytes(n, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random.Next());
+    return bytes;
+  };
+  for (const size_t fill : {1u, 32'000u, 32'700u, 32'710u, 32'720u, 32'730u}) {
+    KeyValues expected;
+    {
+      const auto db = OpenTamis(options, temporary_.Path("live"));
+      ASSERT_NE(db, nullptr);
+      uint64_t seed = fill;
+      for (const size_t n : {fill, size_t{70'000}, size_t{200'000},
+                             size_t{1} << 20, size_t{9}}) {
+        const std::string key = "key" + std::to_string(seed);
+        expected.emplace_back(key, noise(n, seed++));
+        ASSERT_EQ(db->Put(WriteOptions(), key, expected.back().second),
+                  Status::OK());
+      }
+      fs::remove_all(Original());
+      CopyDirectory(temporary_.Path("live"), Original());
+    }
+    DropReservedRoom();
+    fs::remove_all(temporary_.Path("live"));
+    const Shown by_tamis = OpenedByTamis(Original(), GetParam());
+    EXPECT_EQ(by_tamis.refusal, "");
+    EXPECT_EQ(Difference(expected, by_tamis.entries), "") << fill;
+    const std::string copy = temporary_.Path("copy");
+    CopyDirectory(Original(), copy);
+    const Shown by_rocksdb = OpenedByRocksDB(copy, GetParam());
+    EXPECT_EQ(by_rocksdb.refusal, "");
+    EXPECT_EQ(Difference(expected, by_rocksdb.entries), "") << fill;
+  }
 }
 
 // RocksDB reads the marker at its end, too.
