@@ -43,6 +43,9 @@ struct DBImpl::Import {
 
 namespace {
 
+// Of imported tables. It leaves 2^55 to the database.
+constexpr SequenceNumber kSequenceMax = kMaxSequenceNumber / 2;
+
 std::string PathOf(const LiveFileMetaData& file) {
   const std::string& directory =
       file.db_path.empty() ? file.directory : file.db_path;
@@ -59,7 +62,7 @@ Status CheckListed(const std::string& path, const LiveFileMetaData& file,
                   ", and Options::num_levels is " + std::to_string(num_levels));
   }
   if (file.smallest_seqno > file.largest_seqno ||
-      file.largest_seqno > kMaxSequenceNumber) {
+      file.largest_seqno > kSequenceMax) {
     return Status::InvalidArgument(
         path, "its sequence numbers are said to go from " +
                   std::to_string(file.smallest_seqno) + " to " +
@@ -69,7 +72,7 @@ Status CheckListed(const std::string& path, const LiveFileMetaData& file,
 }
 
 // Returns whether the sequence number can be one of the table.
-Status CheckSequence(const std::string& path, const FileMetaData& meta,
+Status CheckListedSequence(const std::string& path, const FileMetaData& meta,
                      SequenceNumber sequence) {
   if (meta.smallest_seqno <= sequence && sequence <= meta.largest_seqno) {
     return Status::OK();
@@ -81,8 +84,22 @@ Status CheckSequence(const std::string& path, const FileMetaData& meta,
                 std::to_string(meta.largest_seqno));
 }
 
-// Sets the key bounds from the table, if those of the list are not internal
-// keys.
+// Returns the part of the tombstone between the listed user keys. RocksDB cuts
+// a tombstone by the bounds of its table alone; each table of a level may store
+// all of it.
+RangeTombstone Clipped(const KeyOrder& order, RangeTombstone tombstone,
+                       const LiveFileMetaData& file) {
+  if (order.CompareUserKeys(tombstone.begin, file.smallestkey) < 0) {
+    tombstone.begin = file.smallestkey;
+  }
+  if (order.CompareUserKeys(tombstone.end, file.largestkey) > 0) {
+    tombstone.end = file.largestkey;
+  }
+  return tombstone;
+}
+
+// Sets the key bounds to those of the list. It has internal keys, or user keys
+// from which the table's entries and tombstones tell them.
 Status SetBounds(const std::string& path, const KeyOrder& order,
                  const LiveFileMetaData& file, const TableReader& reader,
                  FileMetaData* meta) {
@@ -100,27 +117,33 @@ Status SetBounds(const std::string& path, const KeyOrder& order,
     if (!ParseInternalKey(it->key(), &key)) {
       return Status::Corruption(path, "an entry is of no known type");
     }
-    TAMIS_RETURN_IF_ERROR(CheckSequence(path, *meta, key.sequence));
+    TAMIS_RETURN_IF_ERROR(CheckListedSequence(path, *meta, key.sequence));
     extent.AddEntry(it->key());
+  }
+  ParsedInternalKey key;
+  const bool has_bounds = ParseInternalKey(file.smallest, &key) &&
+                          ParseInternalKey(file.largest, &key);
+  if (has_bounds && !extent.empty() &&
+      (order.Compare(extent.smallest(), file.smallest) < 0 ||
+       order.Compare(extent.largest(), file.largest) > 0)) {
+    return Status::Corruption(path, "it has entries beyond the listed bounds");
   }
   const auto tombstones = reader.ReadRangeTombstones();
   if (!tombstones.ok()) return tombstones.status();
   for (const RangeTombstone& tombstone : *tombstones) {
-    TAMIS_RETURN_IF_ERROR(CheckSequence(path, *meta, tombstone.sequence));
-    extent.AddTombstone(tombstone);
+    TAMIS_RETURN_IF_ERROR(CheckListedSequence(path, *meta, tombstone.sequence));
+    if (!has_bounds && file.largestkey.empty()) {
+      return Status::InvalidArgument(
+          path, "it has range deletions, but the list has no bounds of it");
+    }
+    extent.AddTombstone(has_bounds ? tombstone
+                                   : Clipped(order, tombstone, file));
   }
   if (extent.empty()) {
     return Status::InvalidArgument(path, "it contains no entries");
   }
-  ParsedInternalKey key;
-  if (ParseInternalKey(file.smallest, &key) &&
-      ParseInternalKey(file.largest, &key)) {
-    meta->smallest = file.smallest;
-    meta->largest = file.largest;
-  } else {
-    meta->smallest = extent.smallest();
-    meta->largest = extent.largest();
-  }
+  meta->smallest = has_bounds ? file.smallest : extent.smallest();
+  meta->largest = has_bounds ? file.largest : extent.largest();
   return Status::OK();
 }
 
@@ -144,9 +167,16 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
   meta.epoch_number = EpochNumber(file.epoch_number);
   meta.file_creation_time = file.file_creation_time;
   meta.oldest_ancestor_time = file.oldest_ancester_time;
-  external.given = {file.file_checksum, file.file_checksum_func_name};
+  if (!file.file_checksum.empty()) {
+    external.given = {file.file_checksum, file.file_checksum_func_name};
+  }
   TableContext table{KeyOrder(options.comparator)};
   table.file_name = path;
+  if (options.table_factory != nullptr) {
+    table.max_decompressed_block_bytes =
+        options.table_factory->block_based_options()
+            .max_decompressed_block_bytes;
+  }
   table.skip_filters = true;
   table.largest_seqno = meta.largest_seqno;
   std::unique_ptr<RandomAccessFile> in;
@@ -155,6 +185,7 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
   const auto reader = TableReader::Open(std::move(in), meta.size, table);
   if (!reader.ok()) return reader.status();
   TAMIS_RETURN_IF_ERROR(SetBounds(path, table.order, file, **reader, &meta));
+  TAMIS_RETURN_IF_ERROR((*reader)->VerifyChecksums());
   external.properties = (*reader)->properties();
   meta.num_entries = external.properties->num_entries;
   meta.unique_id = TableUniqueId(*external.properties);
@@ -168,11 +199,18 @@ Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
   for (ExternalFile& file : import->files) {
     TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(file, import->move_files,
                                             /*may_copy=*/true));
-    if (file.given.known()) {
+    const auto& factory = context_.options.file_checksum_gen_factory;
+    if (factory == nullptr) {
       file.meta.checksum = file.given;
-    } else {
-      TAMIS_RETURN_IF_ERROR(SetFileChecksum(context_, /*verify=*/false, &file));
+      continue;
     }
+    // Only a checksum of the database's own function can be compared.
+    auto verified = SetFileChecksum(context_, /*verify=*/true, &file);
+    if (verified.IsInvalidArgument()) {
+      file.given = {};
+      verified = SetFileChecksum(context_, /*verify=*/true, &file);
+    }
+    TAMIS_RETURN_IF_ERROR(verified);
   }
   return context_.fs()->SyncDirectory(context_.directory);
 }

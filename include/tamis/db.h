@@ -349,9 +349,9 @@ class DB : public DBFiles {
   virtual void EnableManualCompaction() = 0;
 
   // Writes buffered log records to the file, then makes all that would write to
-  // the log wait: writes, flushes of the active memtable, ingestion,
-  // checkpoints, changes of families. Each call needs an UnlockWAL; Close
-  // unlocks.
+  // the log wait: writes, flushes of the active memtable, ingestion, imports,
+  // checkpoints, GetLiveFilesStorageInfo, changes of families. Each call needs
+  // an UnlockWAL; Close unlocks.
   virtual Status LockWAL() = 0;
   // Returns Aborted if the log is not locked.
   virtual Status UnlockWAL() = 0;

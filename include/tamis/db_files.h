@@ -81,7 +81,9 @@ class DBFiles {
   // from a family of this or another database, Tamis's or RocksDB's: all of its
   // keys at once, durable on return. Tables keep level, order and sequence
   // numbers; the database's sequence numbers go on above those. `*handle`
-  // belongs to the caller. Checksums of whole files are kept as they are.
+  // belongs to the caller. All of the files is read first. Their checksums are
+  // compared if DBOptions::file_checksum_gen_factory computes the same,
+  // replaced by its own otherwise, and kept as listed without a factory.
   //
   // Errors: InvalidArgument if the name is in use, there is no file, the
   // comparator is another one, or a level does not exist under `options`;

@@ -80,8 +80,8 @@ class TransactionLogIterator {
   //   TryAgain    the database has newer changes, but the logs do not have them
   //               yet (DBOptions::manual_wal_flush), or never will (see below);
   //   NotFound    sequence numbers are missing here: the changes were made with
-  //               disableWAL or by an ingestion, or the log was deleted from
-  //               the archive. GetUpdatesSince can skip them;
+  //               disableWAL, by an ingestion or an import, or the log was
+  //               deleted from the archive. GetUpdatesSince can skip them;
   //   Corruption  a record is damaged. Names the file and the offset.
   virtual Status status() = 0;
   // Returns the batch, and leaves none: call it once for each. REQUIRES:

@@ -242,6 +242,11 @@ TEST_F(ImportTest, WhatDoesNotFitChangesNothing) {
   exported_->files[0].smallest_seqno = exported_->files[0].largest_seqno =
       last + 1000;
   expect(true, exported_->files[0].name);
+  exported_->files[0].largest_seqno = (uint64_t{1} << 56) - 1;
+  expect(false, exported_->files[0].name);
+  // Bounds of another table.
+  exported_->files.back().smallest = exported_->files.back().largest;
+  expect(true, "beyond the listed bounds");
   // Two tables of a level with the same keys.
   exported_->files.back().level = 1;
   exported_->files[0].level = 1;
@@ -254,6 +259,11 @@ TEST_F(ImportTest, WhatDoesNotFitChangesNothing) {
   std::string damaged = bytes;
   damaged[damaged.size() - 1] ^= 1;
   ASSERT_EQ(fs_->RemoveFile(path), Status::OK());  // it may be a link
+  ASSERT_EQ(WriteStringToFile(fs_.get(), damaged, path, true), Status::OK());
+  expect(true, before.files[0].name);
+  // In a block in which no bound lies, as far as there is one.
+  damaged = bytes;
+  damaged[damaged.size() / 3] ^= 1;
   ASSERT_EQ(WriteStringToFile(fs_.get(), damaged, path, true), Status::OK());
   expect(true, before.files[0].name);
   ASSERT_EQ(WriteStringToFile(fs_.get(), bytes, path, true), Status::OK());

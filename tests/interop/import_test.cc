@@ -88,6 +88,66 @@ class ImportInteropTest : public testing::Test {
   const TemporaryDirectory directory_;
 };
 
+// A table of RocksDB may store a range deletion beyond its bounds, which the
+// list alone has.
+TEST_F(ImportInteropTest, RangeDeletionsOfSeveralTablesAreCut) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.disable_auto_compactions = true;
+  options.target_file_size_base = 8 << 10;
+  options.compression = rocksdb::kNoCompression;
+  const auto peer = OpenPeer(options, directory_.Path("peer"));
+  ASSERT_NE(peer, nullptr);
+  const auto key = [](int i) { return "k" + std::to_string(1000 + i); };
+  for (int i = 0; i < 900; ++i) {
+    ASSERT_TRUE(peer->Put({}, key(i), std::string(100, 'a')).ok());
+  }
+  ASSERT_TRUE(peer->Flush({}).ok());
+  rocksdb::CompactRangeOptions to_2;
+  to_2.change_level = true;
+  to_2.target_level = 2;
+  ASSERT_TRUE(peer->CompactRange(to_2, nullptr, nullptr).ok());
+  const rocksdb::Snapshot* const snapshot = peer->GetSnapshot();
+  ASSERT_TRUE(
+      peer->DeleteRange({}, peer->DefaultColumnFamily(), key(100), key(800))
+          .ok());
+  for (int i = 0; i < 900; i += 2) {
+    ASSERT_TRUE(peer->Put({}, key(i), std::string(100, 'b')).ok());
+  }
+  ASSERT_TRUE(peer->Flush({}).ok());
+  ASSERT_TRUE(peer->CompactRange({}, nullptr, nullptr).ok());
+  for (int i = 300; i < 330; ++i) {
+    ASSERT_TRUE(peer->Put({}, key(i), "newest").ok());
+  }
+  const KeyValues expected = AllOf(peer.get());
+  rocksdb::Checkpoint* made = nullptr;
+  ASSERT_TRUE(rocksdb::Checkpoint::Create(peer.get(), &made).ok());
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  rocksdb::ExportImportFilesMetaData* exported = nullptr;
+  const auto status = checkpoint->ExportColumnFamily(
+      peer->DefaultColumnFamily(), directory_.Path("export"), &exported);
+  peer->ReleaseSnapshot(snapshot);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  const std::unique_ptr<rocksdb::ExportImportFilesMetaData> owned(exported);
+  ASSERT_GE(exported->files.size(), 5u);
+
+  Options ours;
+  ours.create_if_missing = true;
+  const auto db = OpenTamis(ours, directory_.Path("ours"));
+  ASSERT_NE(db, nullptr);
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_EQ(db->CreateColumnFamilyWithImport(
+                ours, "imported", {},
+                Convert<ExportImportFilesMetaData>(*exported), &handle),
+            Status::OK());
+  const std::unique_ptr<ColumnFamilyHandle> family(handle);
+  EXPECT_EQ(Difference(expected, AllOf(db.get(), handle)), "");
+  CompactRangeOptions force;
+  force.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+  ASSERT_EQ(db->CompactRange(force, handle, nullptr, nullptr), Status::OK());
+  EXPECT_EQ(Difference(expected, AllOf(db.get(), handle)), "");
+}
+
 TEST_F(ImportInteropTest, TamisImportsWhatRocksDBExported) {
   rocksdb::Options options;
   options.create_if_missing = true;
