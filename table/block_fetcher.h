@@ -120,6 +120,9 @@ class BlockFetcher {
     dictionary_ = std::move(dictionary);
   }
   // Returns its bytes, empty if there is none.
+  size_t dictionary_memory_usage() const {
+    return dictionary_ == nullptr ? 0 : dictionary_->memory_usage();
+  }
   Slice dictionary() const {
     return dictionary_ == nullptr ? Slice() : dictionary_->raw();
   }

@@ -14,13 +14,16 @@ namespace {
 // uncompressed bytes on the dictionary, which is not compressed.
 constexpr uint64_t kDictionaryShare = 8;
 
+// Of max_dict_buffer_bytes = 0. Some tables have no target size.
+constexpr uint64_t kBufferBytesByDefault = 64 << 20;
+
 uint64_t BytesMax(const TableBuildOptions& options) {
-  const auto limit_or_none = [](uint64_t limit) {
-    return limit == 0 ? UINT64_MAX : limit;
+  const auto value_or = [](uint64_t value, uint64_t otherwise) {
+    return value == 0 ? otherwise : value;
   };
-  return std::min(
-      limit_or_none(options.target_file_size),
-      limit_or_none(options.compression_opts.max_dict_buffer_bytes));
+  return std::min(value_or(options.target_file_size, UINT64_MAX),
+                  value_or(options.compression_opts.max_dict_buffer_bytes,
+                           kBufferBytesByDefault));
 }
 
 }  // namespace

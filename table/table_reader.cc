@@ -82,6 +82,7 @@ const std::shared_ptr<const TableProperties>& TableReader::properties() const {
 
 size_t TableReader::ApproximateMemoryUsage() const {
   return sizeof(*this) + sizeof(Rep) + rep_->index->memory_usage() +
+         rep_->fetcher.dictionary_memory_usage() +
          (rep_->range_filter != nullptr ? rep_->range_filter->memory_usage()
                                         : 0) +
          (rep_->filter_loader != nullptr ? rep_->filter_loader->memory_usage()

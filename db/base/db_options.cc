@@ -386,6 +386,14 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
                       std::to_string(bloom), "is 0 to 0.25");
   }
   TAMIS_RETURN_IF_ERROR(CheckCompression(options));
+  // RocksDB refuses it, too.
+  if (options.compression_opts.zstd_max_train_bytes > 0 &&
+      options.compression_opts.max_dict_bytes == 0) {
+    return Status::InvalidArgument(
+        "CompressionOptions::max_dict_bytes",
+        "it is 0, but zstd_max_train_bytes is not; set it to the size that "
+        "dictionaries may have");
+  }
   const TableFactory* factory = options.table_factory.get();
   const BlockBasedTableOptions table = factory != nullptr
                                            ? factory->block_based_options()

@@ -60,8 +60,8 @@ struct CompressionOptions {
   // max_dict_bytes of samples are the dictionary.
   uint32_t zstd_max_train_bytes = 0;
   // The most bytes of blocks that wait; the dictionary is then made from the
-  // first part of a table. 0 means no limit. In RocksDB, a full block cache
-  // limits it, too; here, a table depends on its entries and options alone.
+  // first part of a table. 0 means 64 MiB. (In RocksDB, it means no limit but a
+  // full block cache. Here, a table depends on its entries and options alone.)
   uint64_t max_dict_buffer_bytes = 0;
   // With zstd_max_train_bytes: false takes max_dict_bytes of the samples, with
   // zstd's statistics of all of them. Cheaper than its trainer, less dense.

@@ -58,6 +58,8 @@ struct ZstdDictionaryDeleter {
 using ZstdDictionaryPtr =
     std::unique_ptr<ZstdDictionary, ZstdDictionaryDeleter>;
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw);
+// Returns the bytes that it occupies; 0 for nullptr.
+size_t ZstdDictionaryBytes(const ZstdDictionary* dictionary);
 
 // The names of snappy and lz4 in error messages, and the most bytes that one
 // byte of their input can yield. StepDecoder uses them, too.

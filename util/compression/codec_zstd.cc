@@ -240,6 +240,11 @@ ZstdDictionaryPtr NewZstdDictionary(const Slice& raw) {
   return ZstdDictionaryPtr(dictionary);
 }
 
+size_t ZstdDictionaryBytes(const ZstdDictionary* dictionary) {
+  return dictionary == nullptr ? 0
+                               : ZSTD_sizeof_DDict(dictionary->digested.get());
+}
+
 void ZstdDictionaryDeleter::operator()(ZstdDictionary* dictionary) const {
   delete dictionary;
 }
@@ -265,6 +270,7 @@ Result<ByteBuffer> UncompressZstdRecord(const Slice& /*frame*/,
 struct ZstdDictionary {};
 
 ZstdDictionaryPtr NewZstdDictionary(const Slice& /*raw*/) { return nullptr; }
+size_t ZstdDictionaryBytes(const ZstdDictionary* /*dictionary*/) { return 0; }
 
 std::string TrainDictionary(const DictionarySamples& /*samples*/,
                             size_t /*bytes_max*/) {

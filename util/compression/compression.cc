@@ -66,6 +66,10 @@ UncompressionDictionary::UncompressionDictionary(std::string raw)
 
 UncompressionDictionary::~UncompressionDictionary() = default;
 
+size_t UncompressionDictionary::memory_usage() const {
+  return sizeof(*this) + raw_.capacity() + ZstdDictionaryBytes(zstd());
+}
+
 const ZstdDictionary* UncompressionDictionary::zstd() const {
   return digested_->zstd.get();
 }

@@ -68,6 +68,8 @@ class UncompressionDictionary {
   UncompressionDictionary& operator=(const UncompressionDictionary&) = delete;
 
   Slice raw() const { return raw_; }
+  // Returns the bytes that it occupies, with zstd's form.
+  size_t memory_usage() const;
   // Returns zstd's form of the dictionary, or nullptr if zstd cannot use it.
   // For util/compression/codec_zstd.cc.
   const struct ZstdDictionary* zstd() const;
