@@ -167,7 +167,7 @@ std::string Driver::Perform(const Step& step) {
 }
 
 engine::Status Driver::Resume() {
-  return database_.db() != nullptr ? database_.db()->Resume()
+  return database_.db() != nullptr ? ResumeAfterJobs(database_.db())
                                    : engine::Status::OK();
 }
 

@@ -47,6 +47,9 @@ extern const bool kGetMissesSplitKeys;
 std::unique_ptr<engine::SstFileWriter> NewTableWriter(
     const engine::Options& options);
 
+// Clears background errors, also those of jobs that began before the call.
+engine::Status ResumeAfterJobs(engine::DB* db);
+
 // Runs every check that the engine has for its files.
 engine::Status CheckFiles(engine::DB* db);
 

@@ -19,6 +19,16 @@ std::unique_ptr<engine::SstFileWriter> NewTableWriter(
   return std::make_unique<SstFileWriter>(options);
 }
 
+engine::Status ResumeAfterJobs(engine::DB* db) {
+  engine::Status status = db->Resume();
+  for (int i = 0; i < 10 && status.ok(); ++i) {
+    // Of a job that began under a fault.
+    if (db->WaitForCompact(engine::WaitForCompactOptions()).ok()) break;
+    status = db->Resume();
+  }
+  return status;
+}
+
 engine::Status CheckFiles(engine::DB* /*db*/) { return engine::Status::OK(); }
 
 }  // namespace tamis::differential
