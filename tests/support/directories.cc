@@ -10,6 +10,7 @@
 #include <iterator>
 #include <sstream>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -47,8 +48,13 @@ std::string ReadWholeFile(const std::filesystem::path& path) {
 
 void CopyDirectory(const std::string& from, const std::string& to) {
   std::error_code error;
-  fs::remove_all(to, error);
-  fs::copy(from, to, fs::copy_options::recursive, error);
+  // An open database may delete a file that was just listed.
+  constexpr int kAttempts = 20;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    fs::remove_all(to, error);
+    fs::copy(from, to, fs::copy_options::recursive, error);
+    if (error != std::errc::no_such_file_or_directory) break;
+  }
   EXPECT_FALSE(error) << from << " to " << to << ": " << error.message();
 }
 
