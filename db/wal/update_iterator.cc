@@ -64,10 +64,12 @@ Status UpdateIterator::Advance() {
       if (!opened.ok()) return opened.status();
       if (!*opened) return AtEnd();
     }
-    const LogReader::Outcome outcome = reader_->ReadRecord(&record_);
+    const bool again = std::exchange(unpublished_, false);
+    const LogReader::Outcome outcome =
+        again ? LogReader::Outcome::kRecord : reader_->ReadRecord(&record_);
     Step step = Step::kNotHere;
     // Old contents of a block that has more records by now look like zeros.
-    const bool may_be_stale = !fresh_ && reader_->after_zeros();
+    const bool may_be_stale = !again && !fresh_ && reader_->after_zeros();
     if (outcome == LogReader::Outcome::kRecord && !may_be_stale) {
       const auto considered = Consider();
       if (!considered.ok()) return considered.status();
@@ -75,6 +77,13 @@ Status UpdateIterator::Advance() {
     }
     if (step == Step::kFound) return Status::OK();
     if (step == Step::kSkip) continue;
+    if (step == Step::kUnpublished) {
+      unpublished_ = true;
+      const SequenceNumber last = published_.last;
+      published_ = source_();
+      if (published_.last == last) return Status::OK();
+      continue;
+    }
     if (!fresh_) {
       fresh_ = true;
       reader_->Reread();
@@ -158,6 +167,8 @@ Result<UpdateIterator::Step> UpdateIterator::Consider() {
   const bool continues = started_ ? first == next_ : first <= next_;
   if (first > LastGoodOf(number_)) return Step::kNotHere;
   if (!continues && (started_ || !fresh_)) return Step::kNotHere;
+  // Behind numbers that no log has, as those of an ingestion.
+  if (first > published_.last) return Step::kUnpublished;
   auto batch = std::make_unique<WriteBatch>(std::move(record_));
   record_.clear();
   considered_ = offset;

@@ -54,9 +54,10 @@ class UpdateIterator final : public TransactionLogIterator {
 
  private:
   enum class Step : uint8_t {
-    kFound,    // batch_ is set
-    kSkip,     // the record is not wanted
-    kNotHere,  // the log does not have the next sequence number here
+    kFound,        // batch_ is set
+    kSkip,         // the record is not wanted
+    kNotHere,      // the log does not have the next sequence number here
+    kUnpublished,  // the record is wanted once it is published
   };
 
   Status Advance();
@@ -76,6 +77,7 @@ class UpdateIterator final : public TransactionLogIterator {
   std::unique_ptr<LogReader> reader_;  // nullptr: the log has been read
   bool fresh_ = false;  // what the reader holds was read after `published_`
   std::optional<uint64_t> considered_;  // the offset of the last record used
+  bool unpublished_ = false;            // record_ is to be considered again
   bool started_ = false;                // a batch was found
   SequenceNumber next_ = 0;             // the sequence number wanted
   std::string record_;
