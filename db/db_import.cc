@@ -73,7 +73,7 @@ Status CheckListed(const std::string& path, const LiveFileMetaData& file,
 
 // Returns whether the sequence number can be one of the table.
 Status CheckListedSequence(const std::string& path, const FileMetaData& meta,
-                     SequenceNumber sequence) {
+                           SequenceNumber sequence) {
   if (meta.smallest_seqno <= sequence && sequence <= meta.largest_seqno) {
     return Status::OK();
   }
