@@ -69,7 +69,7 @@ Status UpdateIterator::Advance() {
         again ? LogReader::Outcome::kRecord : reader_->ReadRecord(&record_);
     Step step = Step::kNotHere;
     // Old contents of a block that has more records by now look like zeros.
-    const bool may_be_stale = !again && !fresh_ && reader_->after_zeros();
+    const bool may_be_stale = !fresh_ && reader_->after_zeros();
     if (outcome == LogReader::Outcome::kRecord && !may_be_stale) {
       const auto considered = Consider();
       if (!considered.ok()) return considered.status();
@@ -167,7 +167,8 @@ Result<UpdateIterator::Step> UpdateIterator::Consider() {
   const bool continues = started_ ? first == next_ : first <= next_;
   if (first > LastGoodOf(number_)) return Step::kNotHere;
   if (!continues && (started_ || !fresh_)) return Step::kNotHere;
-  // Behind numbers that no log has, as those of an ingestion.
+  // Behind numbers that no log has, as those of an ingestion. The place is
+  // fresh, as always where the record does not continue the last batch.
   if (first > published_.last) return Step::kUnpublished;
   auto batch = std::make_unique<WriteBatch>(std::move(record_));
   record_.clear();

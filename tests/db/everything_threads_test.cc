@@ -334,7 +334,7 @@ class EverythingThreadsTest : public FamiliesTest {
         << updates->status();
   }
 
-  // All but the writers. ReadersAndChangers hold nothing at the end of a round.
+  // No act holds a snapshot or an iterator at the end of a round.
   void StartAllButWriters() {
     Repeat([this](int) { ReadUnderASnapshot(); });
     Repeat([this](int round) { Ingest(round); });
