@@ -38,7 +38,8 @@ Status DBImpl::PrepareDirectory() {
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
 // its data: it is moved to lost/, and so are logs with dropped records. Other
-// logs move to the archive if logs are kept.
+// logs move to the archive if logs are kept. Trash has the number of the table
+// or log that it was, and may be the last copy in the same cases.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
   std::vector<std::string> names;
@@ -52,6 +53,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
     const std::string path = context_.directory + "/" + name;
     switch (file->type) {
       case FileKind::kTable:
+      case FileKind::kTrash:
         if (std::binary_search(live.begin(), live.end(), file->number)) break;
         if (manifest_was_torn) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));

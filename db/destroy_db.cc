@@ -63,8 +63,8 @@ Status RemoveLost(FileSystem* fs, const std::string& directory) {
   return Status::OK();
 }
 
-// Removes archived logs, and the directory if it is then empty. If archive/ is
-// a symbolic link, does nothing.
+// Removes archived logs, those that RocksDB was deleting too, and the directory
+// if it is then empty. If archive/ is a symbolic link, does nothing.
 Status RemoveArchive(FileSystem* fs, const std::string& directory) {
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));
@@ -72,7 +72,7 @@ Status RemoveArchive(FileSystem* fs, const std::string& directory) {
   Names names;
   TAMIS_RETURN_IF_ERROR(fs->GetChildren(directory, &names));
   TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, directory, names, [](FileKind type) {
-    return type == FileKind::kLog;
+    return type == FileKind::kLog || type == FileKind::kTrash;
   }));
   fs->RemoveDir(directory).PermitUncheckedError();
   return Status::OK();

@@ -57,9 +57,14 @@ struct SuffixType {
   FileKind type;
 };
 constexpr std::array kSuffixes{
-    SuffixType{".log", FileKind::kLog},    SuffixType{".sst", FileKind::kTable},
-    SuffixType{".ldb", FileKind::kTable},  SuffixType{".blob", FileKind::kBlob},
+    SuffixType{".log", FileKind::kLog},
+    SuffixType{".sst", FileKind::kTable},
+    SuffixType{".ldb", FileKind::kTable},
+    SuffixType{".blob", FileKind::kBlob},
     SuffixType{".dbtmp", FileKind::kTemp},
+    SuffixType{".sst.trash", FileKind::kTrash},
+    SuffixType{".log.trash", FileKind::kTrash},
+    SuffixType{".blob.trash", FileKind::kTrash},
 };
 
 struct WholeName {

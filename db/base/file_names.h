@@ -9,6 +9,7 @@
 //   NNNNNN.sst .ldb  tables                 LOG LOG.old.*   for people
 //   NNNNNN.dbtmp     temporary file         OPTIONS-NNNNNN  settings
 //   archive/         logs kept for readers  lost/           see lost_files.h
+//   NNNNNN.sst.trash .log.trash .blob.trash  files that RocksDB is deleting
 //
 // All numbers come from one counter. They are written with at least six digits,
 // read with any count, and below 2^62.
@@ -37,7 +38,8 @@ enum class FileKind : uint8_t {
   kOptions,  // OPTIONS-N, OPTIONS-N.dbtmp
   kIdentity,
   kBlob,
-  kMeta,  // METADB-N, of old releases
+  kMeta,   // METADB-N, of old releases
+  kTrash,  // renamed by RocksDB's SstFileManager, which deletes slowly
   kUnknown,
 };
 

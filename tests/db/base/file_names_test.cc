@@ -34,6 +34,9 @@ TEST(FileNamesTest, NamesAreParsed) {
       {"OPTIONS-000044", FileKind::kOptions, 44},
       {"OPTIONS-000099.dbtmp", FileKind::kOptions, 99},
       {"METADB-1", FileKind::kMeta, 1},
+      {"000001.sst.trash", FileKind::kTrash, 1},
+      {"000002.log.trash", FileKind::kTrash, 2},
+      {"000003.blob.trash", FileKind::kTrash, 3},
       {"4611686018427387903.log", FileKind::kLog, kFileNumberMax.value()},
   };
   for (const auto& c : cases) {
@@ -69,7 +72,12 @@ TEST(FileNamesTest, OtherNamesAreRejected) {
                            "LOG.old.",
                            "LOG.old.x",
                            "LOGS",
-                           "000001.sst.trash",
+                           "000001.sst.trash1",
+                           "000001.sst.trash.trash",
+                           "000001.ldb.trash",
+                           "000001.trash",
+                           "MANIFEST-000001.trash",
+                           "notes.trash",
                            "archive",
                            "lost",
                            "IDENTITY.x",
