@@ -5,23 +5,31 @@
 #include "db/db_impl.h"
 #include "util/coding/printable.h"
 #include "util/io/file_checksum_maker.h"
+#include "util/io/rate_limited_file.h"
 
 namespace tamis {
 
 namespace {
 
 Status Verify(const DBContext& context, const FileMetaData& meta,
-              size_t piece_bytes) {
+              const ReadOptions& options) {
   if (!meta.checksum.known()) return Status::OK();
   std::string path;
-  const auto file = OpenTableFile(
-      context, meta.number, FileOptionsForOnePass(context.options), &path);
+  auto file = OpenTableFile(context, meta.number,
+                            FileOptionsForOnePass(context.options), &path);
   if (!file.ok()) return file.status();
+  RateLimiter* const limiter = context.options.rate_limiter.get();
+  if (limiter != nullptr && options.rate_limiter_priority < IO_TOTAL) {
+    file = std::unique_ptr<RandomAccessFile>(std::make_unique<RateLimitedReads>(
+        std::move(file).value(), meta.size, limiter,
+        options.rate_limiter_priority, context.statistics()));
+  }
   const auto maker =
       FileChecksumMaker::Make(context.options.file_checksum_gen_factory.get(),
                               path, meta.checksum.function);
   if (!maker.ok()) return maker.status();
-  const auto computed = ChecksumOfFile(**file, piece_bytes, maker->get());
+  const auto computed =
+      ChecksumOfFile(**file, options.readahead_size, maker->get());
   if (!computed.ok()) return computed.status();
   if (computed->value == meta.checksum.value) return Status::OK();
   return Status::Corruption(path, "its " + computed->function + " is " +
@@ -45,8 +53,7 @@ Status DBImpl::VerifyFileChecksums(const ReadOptions& options) {
     for (const Level level : kLevels) {
       for (const TableFilePtr& file : state->version->files(level)) {
         TAMIS_RETURN_IF_ERROR(CheckOpen());
-        TAMIS_RETURN_IF_ERROR(
-            Verify(context_, file->meta, options.readahead_size));
+        TAMIS_RETURN_IF_ERROR(Verify(context_, file->meta, options));
       }
     }
   }

@@ -111,7 +111,8 @@ inline void DBImpl::Search(const ReadState& state, const ReadOptions& options,
   ReadContext context(options, context_.statistics());
   ReadLimits limits;
   if (ReadLimits::AreSet(options)) [[unlikely]] {
-    limits = ReadLimits(options, context_.clock());
+    limits = ReadLimits(options, context_.clock(),
+                        context_.options.rate_limiter.get());
     context.limits = &limits;
   }
   state.version->Get({left, n}, std::move(context));
@@ -367,7 +368,8 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
     in.catch_up = [this](DBIteratorInputs* all) { return CatchUp(all); };
   }
   in.scope->table_filter = options.table_filter;
-  in.scope->limits = ReadLimits(options, context_.clock());
+  in.scope->limits = ReadLimits(options, context_.clock(),
+                                context_.options.rate_limiter.get());
   if (options.ignore_range_deletions) in.tombstones->IgnoreAll();
 
   std::vector<std::unique_ptr<InternalIterator>> children;

@@ -122,15 +122,15 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
     in.tombstones->Add(/*source=*/nullptr, tombstones.get());
   }
   in.statistics = options.statistics.get();
-  in.scope->limits = ReadLimits(read, clock.get());
+  in.scope->limits = ReadLimits(read, clock.get(), options.rate_limiter.get());
   in.entries = table->NewIterator(
       ReadContext::ForScan(read, options.statistics.get(), in.scope.get()));
   // Kept until the iterator is destroyed.
-  in.on_close = [kept = table, kept_tombstones = tombstones,
-                 statistics = options.statistics,
-                 extractor = options.prefix_extractor,
-                 merge_operator = options.merge_operator,
-                 logger = options.info_log, kept_clock = clock] {};
+  in.on_close =
+      [kept = table, kept_tombstones = tombstones,
+       statistics = options.statistics, extractor = options.prefix_extractor,
+       merge_operator = options.merge_operator, logger = options.info_log,
+       limiter = options.rate_limiter, kept_clock = clock] {};
   return NewDBIterator(order, std::move(in));
 }
 
@@ -146,7 +146,8 @@ Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
       lookup.get.CoverBy(r.tombstones->Covering(key, lookup.key.sequence()));
     }
     ReadContext context(options, r.options.statistics.get());
-    const ReadLimits limits(options, r.clock.get());
+    const ReadLimits limits(options, r.clock.get(),
+                            r.options.rate_limiter.get());
     if (ReadLimits::AreSet(options)) context.limits = &limits;
     r.table->Get(&lookup, std::move(context));
     TAMIS_RETURN_IF_ERROR(lookup.get.Finish());

@@ -128,6 +128,20 @@ Status BlockFetcher::CheckMayRead(const BlockHandle& handle,
                           Where(handle) + "not read: the deadline has passed");
 }
 
+// A handle that does not fit into the file is refused where the block is read.
+Status BlockFetcher::AwaitRate(const BlockHandle& handle,
+                               const ReadContext& context) const {
+  const ReadLimits* const limits = context.limits;
+  if (limits == nullptr || limits->rate_limiter == nullptr ||
+      !handle.FitsIn(file_size_)) {
+    return Status::OK();
+  }
+  limits->rate_limiter->Request(
+      static_cast<int64_t>(handle.size + kBlockTrailerBytes), limits->priority,
+      context.statistics, RateLimiter::OpType::kRead);
+  return CheckMayRead(handle, context);
+}
+
 Status BlockFetcher::CheckReadTime(const BlockHandle& handle,
                                    const ReadLimits& limits,
                                    uint64_t start) const {
@@ -203,7 +217,8 @@ BlockFetcher::Started BlockFetcher::StartData(const BlockPlace& place,
                                               AsyncReads* reads) const {
   if (!place.handle.FitsIn(file_size_) ||
       place.handle.size > kStartedBytesMax ||
-      !CheckMayRead(place.handle, context).ok()) {
+      !CheckMayRead(place.handle, context).ok() ||
+      !AwaitRate(place.handle, context).ok()) {
     return Started::kAlone;
   }
   TAMIS_PERF_TIMER(timer, block_read_time);
@@ -284,6 +299,7 @@ Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
 Result<StoredPayload> BlockFetcher::ReadPayload(
     const BlockHandle& handle, BlockKind kind, const ReadContext& context,
     ByteBuffer* memory, const StartedBlock* started) const {
+  if (started == nullptr) TAMIS_RETURN_IF_ERROR(AwaitRate(handle, context));
   const bool timed = context.limits != nullptr && started == nullptr &&
                      context.limits->io_timeout != 0;
   const uint64_t start = timed ? context.limits->clock->NowMicros() : 0;

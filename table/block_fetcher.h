@@ -241,6 +241,9 @@ class BlockFetcher {
   // after the deadline.
   Status CheckMayRead(const BlockHandle& handle,
                       const ReadContext& context) const;
+  // Returns when context.limits' rate_limiter, if any, has granted the block's
+  // bytes, then what CheckMayRead returns.
+  Status AwaitRate(const BlockHandle& handle, const ReadContext& context) const;
   // Returns TimedOut if a read that began at `start` took longer than
   // io_timeout.
   Status CheckReadTime(const BlockHandle& handle, const ReadLimits& limits,

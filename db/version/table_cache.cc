@@ -143,7 +143,8 @@ Result<std::unique_ptr<TableReader>> TableCache::OpenForCompaction(
   if (limiter != nullptr &&
       limiter->IsRateLimited(RateLimiter::OpType::kRead)) {
     file = std::unique_ptr<RandomAccessFile>(std::make_unique<RateLimitedReads>(
-        std::move(file).value(), limiter, IO_LOW, context_.statistics()));
+        std::move(file).value(), meta.size, limiter, IO_LOW,
+        context_.statistics()));
   }
   return OpenPastCaches(std::move(file).value(), meta, std::move(table));
 }

@@ -107,8 +107,9 @@ struct DBOptions : public IgnoredDBOptions {
 
   // Limits the bytes per second that flushes (IO_HIGH) and compactions (IO_LOW)
   // write, and by its mode also those that compactions read. Writes to the log
-  // are limited only with WriteOptions::rate_limiter_priority. A flush that
-  // waits for the limiter may make writes wait. nullptr means no limit.
+  // are limited only with WriteOptions::rate_limiter_priority, other reads only
+  // with ReadOptions::rate_limiter_priority. A flush that waits for the limiter
+  // may make writes wait. nullptr means no limit.
   std::shared_ptr<RateLimiter> rate_limiter;
 
   // Bounds the memory of the memtables of all databases that share it, beside

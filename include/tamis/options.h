@@ -69,6 +69,15 @@ struct ReadOptions {
   // Verifies the checksum of every block read from a file. Cached blocks were
   // verified when loaded, unless that reader turned this off.
   bool verify_checksums = true;
+  // With another value than IO_TOTAL, and a DBOptions::rate_limiter whose mode
+  // limits reads, a Get, a MultiGet or an iterator waits before it reads a
+  // block from a file, until the limiter grants the bytes of the block at this
+  // priority. VerifyFileChecksums does so for the bytes of the files. Blocks in
+  // memory need no grant; of what an iterator prefetches, each block is charged
+  // when it is used, and reading what a table needs to be opened is free. While
+  // a read waits, memory that writes and flushes give up is not freed. A read
+  // that waited beyond `deadline` returns TimedOut.
+  IOPriority rate_limiter_priority = IO_TOTAL;
   // Adds data blocks that are read from files to the block cache. While more
   // than a quarter of the cache is free, adds every block. Otherwise adds a
   // block only if it was read before, recently. That counts point reads, and

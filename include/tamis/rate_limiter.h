@@ -25,7 +25,7 @@ enum IOPriority : uint8_t {
   IO_LOW = 0,  // compactions
   IO_MID = 1,
   IO_HIGH = 2,  // flushes
-  IO_USER = 3,  // writes with WriteOptions::rate_limiter_priority
+  IO_USER = 3,  // for rate_limiter_priority of WriteOptions and ReadOptions
   IO_TOTAL = 4,
 };
 
@@ -42,8 +42,8 @@ struct Env {
 class RateLimiter {
  public:
   enum class OpType : uint8_t { kRead, kWrite };
-  // What is limited. Tamis calls a limiter for writes, and for the reads of
-  // compactions.
+  // What is limited. Tamis calls a limiter for writes, for the reads of
+  // compactions and for those with ReadOptions::rate_limiter_priority.
   enum class Mode : uint8_t { kReadsOnly, kWritesOnly, kAllIo };
 
   explicit RateLimiter(Mode mode = Mode::kWritesOnly) : mode_(mode) {}

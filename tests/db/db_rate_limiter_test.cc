@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DBOptions::rate_limiter: which bytes count, at which priority.
+// Writes and reads that ask for it, too.
+#include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tamis/file_checksum.h"
+#include "tamis/perf_level.h"
 #include "tamis/rate_limiter.h"
+#include "tamis/sst_file_reader.h"
+#include "tamis/table.h"
 
 #include "tests/db/test_db.h"
 
@@ -101,6 +109,157 @@ TEST_F(DBRateLimiterTest, WritesMayAskForIt) {
   options_.rate_limiter = nullptr;
   Open();
   EXPECT_TRUE(db_->Put(user, "a", "1").ok());
+}
+
+// A limiter of reads, and a database that caches no blocks.
+class ReadRateTest : public DBRateLimiterTest {
+ protected:
+  ReadRateTest() {
+    BlockBasedTableOptions table;
+    table.no_block_cache = true;
+    options_.table_factory.reset(NewBlockBasedTableFactory(table));
+    options_.file_checksum_gen_factory = GetFileChecksumGenCrc32cFactory();
+    Make(RateLimiter::Mode::kReadsOnly);
+    user_.rate_limiter_priority = IO_USER;
+    SetPerfLevel(kEnableCount);
+  }
+  ~ReadRateTest() override { SetPerfLevel(kDisable); }
+
+  void OpenWithTable() {
+    Open();
+    PutMany(1000);
+    Flush();
+    Get(Key(0));  // opens the table
+    get_perf_context()->Reset();
+  }
+  static uint64_t BlockBytesRead() {
+    return get_perf_context()->block_read_byte;
+  }
+
+  ReadOptions user_;
+};
+
+TEST_F(ReadRateTest, AGetIsChargedWhatItReads) {
+  OpenWithTable();
+  std::string value;
+  ASSERT_TRUE(db_->Get(ReadOptions(), Key(7), &value).ok());
+  EXPECT_GT(BlockBytesRead(), 1000u);
+  EXPECT_EQ(Through(IO_TOTAL), 0u);
+  get_perf_context()->Reset();
+  ASSERT_TRUE(db_->Get(user_, Key(7), &value).ok());
+  EXPECT_EQ(Through(IO_USER), BlockBytesRead());
+  EXPECT_EQ(Through(IO_TOTAL), BlockBytesRead());
+  user_.rate_limiter_priority = IO_MID;
+  ASSERT_TRUE(db_->Get(user_, Key(7), &value).ok());
+  EXPECT_EQ(Through(IO_MID), BlockBytesRead() / 2);
+}
+
+TEST_F(ReadRateTest, AMultiGetIsChargedEachBlockOnce) {
+  OpenWithTable();
+  const std::vector<std::string> keys = {Key(1), Key(2), Key(500), Key(999)};
+  const std::vector<Slice> slices(keys.begin(), keys.end());
+  std::vector<std::string> values;
+  for (const Status& status : db_->MultiGet(user_, slices, &values)) {
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  EXPECT_GT(BlockBytesRead(), 3000u);
+  EXPECT_EQ(Through(IO_USER), BlockBytesRead());
+}
+
+TEST_F(ReadRateTest, AnIteratorIsChargedWhatItPasses) {
+  OpenWithTable();
+  const std::unique_ptr<Iterator> it(db_->NewIterator(user_));
+  int entries = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) ++entries;
+  EXPECT_EQ(entries, 1000);
+  EXPECT_GT(BlockBytesRead(), 100'000u);
+  EXPECT_EQ(Through(IO_USER), BlockBytesRead());
+}
+
+TEST_F(ReadRateTest, BlocksInMemoryAreFree) {
+  options_.table_factory.reset(NewBlockBasedTableFactory());
+  OpenWithTable();
+  std::string value;
+  ASSERT_TRUE(db_->Get(user_, Key(7), &value).ok());
+  const uint64_t once = Through(IO_USER);
+  ASSERT_TRUE(db_->Get(user_, Key(7), &value).ok());
+  EXPECT_EQ(Through(IO_USER), once);
+}
+
+TEST_F(ReadRateTest, ALimiterOfWritesLimitsNoReads) {
+  Make(RateLimiter::Mode::kWritesOnly);
+  OpenWithTable();
+  std::string value;
+  ASSERT_TRUE(db_->Get(user_, Key(7), &value).ok());
+  EXPECT_EQ(Through(IO_USER), 0u);
+}
+
+TEST_F(ReadRateTest, AWaitBeyondTheDeadlineTimesOut) {
+  OpenWithTable();
+  const int64_t burst = options_.rate_limiter->GetSingleBurstBytes();
+  options_.rate_limiter->Request(burst, IO_USER);  // leaves nothing
+  const uint64_t start = clock_->NowMicros();
+  user_.deadline = std::chrono::microseconds(start + 1000);
+  std::string value;
+  const Status status = db_->Get(user_, Key(7), &value);
+  EXPECT_TRUE(status.IsTimedOut()) << status;
+  EXPECT_GT(clock_->NowMicros() - start, 1000u);
+}
+
+TEST_F(ReadRateTest, VerifyFileChecksumsIsChargedTheFiles) {
+  OpenWithTable();
+  user_.rate_limiter_priority = IO_LOW;
+  ASSERT_TRUE(db_->VerifyFileChecksums(ReadOptions()).ok());
+  EXPECT_EQ(Through(IO_TOTAL), 0u);
+  ASSERT_TRUE(db_->VerifyFileChecksums(user_).ok());
+  EXPECT_EQ(Through(IO_LOW), LiveFiles()[0].size);
+}
+
+TEST_F(ReadRateTest, AnSstFileReaderIsChargedToo) {
+  OpenWithTable();
+  SstFileReader reader(options_);
+  ASSERT_TRUE(reader.Open(LiveFiles()[0].directory + LiveFiles()[0].name).ok());
+  std::string value;
+  ASSERT_TRUE(reader.Get(user_, Key(7), &value).ok());
+  const uint64_t once = Through(IO_USER);
+  EXPECT_GT(once, 1000u);
+  const std::unique_ptr<Iterator> it(reader.NewIterator(user_));
+  it->SeekToFirst();
+  ASSERT_TRUE(it->Valid());
+  EXPECT_GT(Through(IO_USER), once);
+}
+
+// A limiter of the user's that fails.
+class ThrowingLimiter final : public RateLimiter {
+ public:
+  ThrowingLimiter() : RateLimiter(Mode::kReadsOnly) {}
+  using RateLimiter::Request;
+  void SetBytesPerSecond(int64_t /*bytes*/) override {}
+  int64_t GetBytesPerSecond() const override { return 1; }
+  int64_t GetSingleBurstBytes() const override { return 1; }
+  void Request(int64_t /*bytes*/, IOPriority /*priority*/,
+               Statistics* /*statistics*/) override {
+    throw std::runtime_error("no rate");
+  }
+  int64_t GetTotalBytesThrough(IOPriority /*priority*/) const override {
+    return 0;
+  }
+  int64_t GetTotalRequests(IOPriority /*priority*/) const override { return 0; }
+  Status GetTotalPendingRequests(int64_t* requests,
+                                 IOPriority /*priority*/) const override {
+    *requests = 0;
+    return Status::OK();
+  }
+};
+
+TEST_F(ReadRateTest, AnExceptionOfTheLimiterIsAnError) {
+  options_.rate_limiter = std::make_shared<ThrowingLimiter>();
+  OpenWithTable();
+  std::string value;
+  const Status status = db_->Get(user_, Key(7), &value);
+  EXPECT_FALSE(status.ok());
+  EXPECT_NE(status.ToString().find("no rate"), std::string::npos) << status;
+  EXPECT_TRUE(db_->Get(ReadOptions(), Key(7), &value).ok());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/io/rate_limited_file.h"
 
+#include <algorithm>
+
 namespace tamis {
 
 namespace {
@@ -41,20 +43,22 @@ Status RateLimitedWrites::Close() {
   return base_->Close();
 }
 
-void RateLimitedReads::Charge(size_t n) const {
-  limiter_->Request(static_cast<int64_t>(n), priority_, statistics_,
-                    RateLimiter::OpType::kRead);
+void RateLimitedReads::Charge(uint64_t offset, size_t n) const {
+  if (offset >= file_bytes_) return;
+  limiter_->Request(
+      static_cast<int64_t>(std::min<uint64_t>(n, file_bytes_ - offset)),
+      priority_, statistics_, RateLimiter::OpType::kRead);
 }
 
 Status RateLimitedReads::Read(uint64_t offset, size_t n, Slice* result,
                               char* scratch) const {
-  Charge(n);
+  Charge(offset, n);
   return base_->Read(offset, n, result, scratch);
 }
 
 bool RateLimitedReads::ReadAsync(FSReadRequest* request,
                                  AsyncReads* reads) const {
-  Charge(request->len);
+  Charge(request->offset, request->len);
   return base_->ReadAsync(request, reads);
 }
 

@@ -42,9 +42,12 @@ class RateLimitedWrites final : public WritableFile {
 
 class RateLimitedReads final : public RandomAccessFile {
  public:
-  RateLimitedReads(std::unique_ptr<RandomAccessFile> base, RateLimiter* limiter,
-                   IOPriority priority, Statistics* statistics)
+  // A read is charged the bytes that it asks for, up to `file_bytes`.
+  RateLimitedReads(std::unique_ptr<RandomAccessFile> base, uint64_t file_bytes,
+                   RateLimiter* limiter, IOPriority priority,
+                   Statistics* statistics)
       : base_(std::move(base)),
+        file_bytes_(file_bytes),
         limiter_(limiter),
         priority_(priority),
         statistics_(statistics) {}
@@ -57,9 +60,10 @@ class RateLimitedReads final : public RandomAccessFile {
   bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const override;
 
  private:
-  void Charge(size_t n) const;
+  void Charge(uint64_t offset, size_t n) const;
 
   const std::unique_ptr<RandomAccessFile> base_;
+  const uint64_t file_bytes_;
   RateLimiter* const limiter_;
   const IOPriority priority_;
   Statistics* const statistics_;

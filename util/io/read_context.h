@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "tamis/options.h"
+#include "tamis/rate_limiter.h"
 #include "tamis/statistics.h"
 
 namespace tamis {
@@ -17,20 +18,28 @@ namespace tamis {
 class Clock;
 class ReadaheadWindow;
 
-// When the reads of files must end. A read without limits has none.
+// When the reads of files must end, and at which rate they may go on. A read
+// without limits has none.
 struct ReadLimits {
   ReadLimits() = default;
-  ReadLimits(const ReadOptions& options, Clock* the_clock)
+  // `limiter` may be nullptr.
+  ReadLimits(const ReadOptions& options, Clock* the_clock, RateLimiter* limiter)
       : clock(the_clock),
         deadline(static_cast<uint64_t>(options.deadline.count())),
-        io_timeout(static_cast<uint64_t>(options.io_timeout.count())) {}
+        io_timeout(static_cast<uint64_t>(options.io_timeout.count())),
+        rate_limiter(options.rate_limiter_priority < IO_TOTAL ? limiter
+                                                              : nullptr),
+        priority(options.rate_limiter_priority) {}
   static bool AreSet(const ReadOptions& options) {
-    return (options.deadline.count() | options.io_timeout.count()) != 0;
+    return (options.deadline.count() | options.io_timeout.count()) != 0 ||
+           options.rate_limiter_priority < IO_TOTAL;
   }
 
   Clock* clock = nullptr;
-  uint64_t deadline = 0;    // microseconds since the epoch; 0: none
-  uint64_t io_timeout = 0;  // microseconds of one read; 0: none
+  uint64_t deadline = 0;                // microseconds since the epoch; 0: none
+  uint64_t io_timeout = 0;              // microseconds of one read; 0: none
+  RateLimiter* rate_limiter = nullptr;  // grants the bytes; nullptr: no limit
+  IOPriority priority = IO_TOTAL;
 };
 
 // The limits that a user's iterator passes to the iterators below it.
