@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "tamis/file_checksum.h"
-#include "tamis/perf_level.h"
 #include "tamis/rate_limiter.h"
 #include "tamis/sst_file_reader.h"
 #include "tamis/table.h"
@@ -121,9 +120,7 @@ class ReadRateTest : public DBRateLimiterTest {
     options_.file_checksum_gen_factory = GetFileChecksumGenCrc32cFactory();
     Make(RateLimiter::Mode::kReadsOnly);
     user_.rate_limiter_priority = IO_USER;
-    SetPerfLevel(kEnableCount);
   }
-  ~ReadRateTest() override { SetPerfLevel(kDisable); }
 
   void OpenWithTable() {
     Open();
