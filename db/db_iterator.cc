@@ -19,11 +19,8 @@
 // A version that a range tombstone hides counts as a deletion.
 #include "db/db_iterator.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "db/db_iterator_parts.h"
 #include "db/saved_value.h"
@@ -349,17 +346,15 @@ class DBIterator final : public Iterator {
   void FindNext(bool skip_saved) {
     valid_ = false;
     merged_ = false;
-    for (; in_->entries->Valid(); in_->entries->Next()) {
+    past_gone_.Begin();
+    while (in_->entries->Valid()) {
       ParsedInternalKey parsed;
       if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
-      if (parsed.sequence > in_->sequence) {
+      if (parsed.sequence > in_->sequence ||
+          (skip_saved && AreSameKey(order_, parsed.user_key, saved_key_))) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         if (HasSkippedTooMany()) return;
-        continue;
-      }
-      if (skip_saved && AreSameKey(order_, parsed.user_key, saved_key_)) {
-        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
-        if (HasSkippedTooMany()) return;
+        in_->entries->Next();
         continue;
       }
       if (IsPastUpperBound(parsed.user_key)) return;
@@ -379,6 +374,7 @@ class DBIterator final : public Iterator {
       TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
       if (HasSkippedTooMany()) return;
       skip_saved = true;
+      past_gone_.Next(parsed, *in_->tombstones, in_->entries.get());
     }
   }
 
@@ -426,17 +422,18 @@ class DBIterator final : public Iterator {
     merged_ = false;
     bool found = false;  // saved_key_ has a version that is not gone
     bool have_base = false;
-    for (; in_->entries->Valid(); in_->entries->Prev()) {
+    past_gone_.Begin();
+    while (in_->entries->Valid()) {
       ParsedInternalKey parsed;
       if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
       if (parsed.sequence > in_->sequence) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         if (HasSkippedTooMany()) return;
+        in_->entries->Prev();
         continue;
       }
-      if (found && !AreSameKey(order_, parsed.user_key, saved_key_)) {
-        break;  // all versions of saved_key_ were seen
-      }
+      // If another key comes, all versions of saved_key_ were seen.
+      if (found && !AreSameKey(order_, parsed.user_key, saved_key_)) break;
       if (IsBeforeLowerBound(parsed.user_key)) break;
       if (IsOfOtherPrefix(parsed.user_key)) break;
       // This version is newer than all seen before of this key.
@@ -444,6 +441,7 @@ class DBIterator final : public Iterator {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
         if (HasSkippedTooMany()) return;
         found = false;
+        past_gone_.Prev(parsed, *in_->tombstones, in_->entries.get());
         continue;
       }
       if (found && HasSkippedTooMany()) return;  // an older version
@@ -460,6 +458,7 @@ class DBIterator final : public Iterator {
       } else {
         operands_.Add(in_->entries->value());
       }
+      in_->entries->Prev();
     }
     // After an error, the newest version may be missing.
     if (!found || !in_->entries->status().ok()) return;
@@ -486,7 +485,8 @@ class DBIterator final : public Iterator {
   SavedValue saved_value_;    // the value shown, backward or with merged_
   OperandList operands_;      // of saved_key_
   std::string merge_result_;  // scratch
-  PrefixRun shown_;           // its is_one_prefix() equals scope->one_prefix
+  PastGone past_gone_{order_};
+  PrefixRun shown_;  // its is_one_prefix() equals scope->one_prefix
   Status status_;
 };
 

@@ -49,6 +49,42 @@ void SeekToOldestOrBefore(const Slice& user_key, InternalIterator* entries) {
       last.Assemble(user_key, user_key.size(), Slice(tail, sizeof(tail))));
 }
 
+namespace {
+
+// Of the tombstones that an iterator knows.
+class KnownRun final : public HiddenRun {
+ public:
+  KnownRun(const KeyOrder& order, const RangeDelAggregator& tombstones,
+           const Slice& user_key, bool forward)
+      : order_(order),
+        tombstones_(tombstones),
+        user_key_(user_key),
+        forward_(forward) {}
+  bool Find(SequenceNumber newest, std::string* end) const override {
+    return tombstones_.FindRun(order_, user_key_, forward_, newest, end);
+  }
+
+ private:
+  const KeyOrder& order_;
+  const RangeDelAggregator& tombstones_;
+  const Slice user_key_;
+  const bool forward_;
+};
+
+}  // namespace
+
+void PastGone::Seek(const ParsedInternalKey& gone,
+                    const RangeDelAggregator& tombstones, bool forward,
+                    InternalIterator* entries) {
+  gone_ = 0;
+  const KnownRun run(order_, tombstones, gone.user_key, forward);
+  if (forward) {
+    entries->NextAfterHidden(run);
+  } else {
+    entries->PrevBeforeHidden(run);
+  }
+}
+
 Status OperandList::Merge(const MergeWith& merge_with, const Slice& user_key,
                           const Slice* base, bool newest_first,
                           std::string* result) {

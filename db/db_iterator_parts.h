@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tamis/status.h"
 
 #include "db/version/lookup_sampler.h"
+#include "db/version/range_del_aggregator.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/merge_operands.h"
@@ -65,6 +67,42 @@ void SeekToKey(const Slice& user_key, SequenceNumber sequence,
 void SeekBeforeKey(const Slice& user_key, InternalIterator* entries);
 // Moves to the oldest version of this key, or the last entry before the key.
 void SeekToOldestOrBefore(const Slice& user_key, InternalIterator* entries);
+
+// Moves past entries that are gone, deleted or hidden by a range tombstone.
+// Moves by one entry until many in a row are gone, because a seek costs as much
+// as several moves. Then, if a range tombstone hides the entry, moves past
+// others that range tombstones hide. One thread.
+class PastGone {
+ public:
+  explicit PastGone(const KeyOrder& order) : order_(order) {}
+  // Begins a row.
+  void Begin() { gone_ = 0; }
+  // Move `entries` forward and backward. REQUIRES: `entries` is at `gone`.
+  void Next(const ParsedInternalKey& gone, const RangeDelAggregator& tombstones,
+            InternalIterator* entries) {
+    if (!IsTimeToSeek(tombstones)) [[likely]]
+      return entries->Next();
+    Seek(gone, tombstones, /*forward=*/true, entries);
+  }
+  void Prev(const ParsedInternalKey& gone, const RangeDelAggregator& tombstones,
+            InternalIterator* entries) {
+    if (!IsTimeToSeek(tombstones)) [[likely]]
+      return entries->Prev();
+    Seek(gone, tombstones, /*forward=*/false, entries);
+  }
+
+ private:
+  static constexpr uint32_t kGoneBeforeSeek = 16;
+
+  bool IsTimeToSeek(const RangeDelAggregator& tombstones) {
+    return !tombstones.empty() && ++gone_ >= kGoneBeforeSeek;
+  }
+  void Seek(const ParsedInternalKey& gone, const RangeDelAggregator& tombstones,
+            bool forward, InternalIterator* entries);
+
+  const KeyOrder order_;
+  uint32_t gone_ = 0;  // in a row, since the last seek
+};
 
 // The merge operands of a key. Reuses the memory of earlier keys. One thread.
 class OperandList {

@@ -15,6 +15,8 @@
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
+#include "table/hidden_run.h"
+
 namespace tamis {
 
 class PinnedBytes;
@@ -47,6 +49,12 @@ class InternalIterator {
   // REQUIRES: Valid(), for Next, Prev, key and value.
   virtual void Next() = 0;
   virtual void Prev() = 0;
+
+  // Moves as Next (Prev), but may also pass entries that `hidden` hides. Never
+  // passes another one. REQUIRES: Valid(); the current entry is not to be
+  // shown; `hidden` is of its user key and of this direction.
+  virtual void NextAfterHidden(const HiddenRun& /*hidden*/) { Next(); }
+  virtual void PrevBeforeHidden(const HiddenRun& /*hidden*/) { Prev(); }
   // key() is an internal key of at least 8 bytes. Both are valid until the next
   // move.
   Slice key() const { return entry_->key; }

@@ -127,6 +127,19 @@ class MergingIterator final : public InternalIterator {
     heap_.front().iterator->Prev();
     ReplaceTop();
   }
+  // The other children move when they are on top.
+  void NextAfterHidden(const HiddenRun& hidden) override {
+    TAMIS_DCHECK(!heap_.empty());
+    if (!forward_ && !Turn()) return;
+    heap_.front().iterator->NextAfterHidden(hidden);
+    ReplaceTop();
+  }
+  void PrevBeforeHidden(const HiddenRun& hidden) override {
+    TAMIS_DCHECK(!heap_.empty());
+    if (forward_ && !Turn()) return;
+    heap_.front().iterator->PrevBeforeHidden(hidden);
+    ReplaceTop();
+  }
   bool PinValue(PinnedBytes* pin) override {
     return heap_.front().iterator->PinValue(pin);
   }

@@ -67,9 +67,24 @@ RangeTombstoneFragments::RangeTombstoneFragments(
       active.insert(stretches[next].sequence);
     }
     if (active.empty()) continue;
-    fragments_.push_back({i, i + 1, sequences_.size()});
+    fragments_.push_back({i, i + 1, sequences_.size(), 0});
     std::unique_copy(active.begin(), active.end(),
                      std::back_inserter(sequences_));
+  }
+  FindRuns();
+}
+
+void RangeTombstoneFragments::FindRuns() {
+  for (size_t i = 0; i < fragments_.size(); ++i) {
+    const SequenceNumber newest = SequencesOf(i).front();
+    newest_ = std::max(newest_, newest);
+    if (i > 0 && fragments_[i - 1].end == fragments_[i].begin) {
+      runs_.back().last = i;
+      runs_.back().oldest = std::min(runs_.back().oldest, newest);
+    } else {
+      runs_.push_back({i, i, newest});
+    }
+    fragments_[i].run = runs_.size() - 1;
   }
 }
 
@@ -115,10 +130,55 @@ SequenceNumber RangeTombstoneFragments::Covering(
       order_.CompareUserKeys(boundaries_[fragments_[i].begin], user_key) > 0) {
     return 0;
   }
+  return NewestOf(i, visible_at);
+}
+
+SequenceNumber RangeTombstoneFragments::NewestOf(
+    size_t i, SequenceNumber visible_at) const {
   const std::span<const SequenceNumber> sequences = SequencesOf(i);
   const auto newest = std::lower_bound(sequences.begin(), sequences.end(),
                                        visible_at, std::greater<>());
   return newest == sequences.end() ? 0 : *newest;
+}
+
+Slice RangeTombstoneFragments::EndOfRun(const Slice& user_key,
+                                        SequenceNumber visible_at,
+                                        SequenceNumber newest) const {
+  size_t i = FindFragment(user_key);
+  const Run& run = runs_[fragments_[i].run];
+  if (IsCoveredBy(run, visible_at, newest)) {
+    i = run.last;
+  } else {
+    while (i < run.last && NewestOf(i + 1, visible_at) > newest) ++i;
+  }
+  return boundaries_[fragments_[i].end];
+}
+
+Slice RangeTombstoneFragments::BeginOfRun(const Slice& user_key,
+                                          SequenceNumber visible_at,
+                                          SequenceNumber newest) const {
+  size_t i = FindFragment(user_key);
+  const Run& run = runs_[fragments_[i].run];
+  if (IsCoveredBy(run, visible_at, newest)) {
+    i = run.first;
+  } else {
+    while (i > run.first && NewestOf(i - 1, visible_at) > newest) --i;
+  }
+  return boundaries_[fragments_[i].begin];
+}
+
+bool RangeTombstoneFragments::HidesAll(const Slice& first, const Slice& last,
+                                       SequenceNumber visible_at,
+                                       SequenceNumber newest) const {
+  if (Covering(first, visible_at) <= newest) return false;
+  size_t i = FindFragment(first);
+  const Run& run = runs_[fragments_[i].run];
+  if (IsCoveredBy(run, visible_at, newest)) i = run.last;
+  while (order_.CompareUserKeys(boundaries_[fragments_[i].end], last) <= 0) {
+    if (i == run.last || NewestOf(i + 1, visible_at) <= newest) return false;
+    ++i;
+  }
+  return true;
 }
 
 }  // namespace tamis

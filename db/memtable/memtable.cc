@@ -16,8 +16,8 @@ namespace {
 
 class MemTableIterator : public InternalIterator {
  public:
-  explicit MemTableIterator(const MemTableTree* tree)
-      : InternalIterator(&current_), cursor_(tree) {}
+  MemTableIterator(const MemTable* memtable, const MemTableTree* tree)
+      : InternalIterator(&current_), memtable_(memtable), cursor_(tree) {}
 
   void SeekToFirst() override {
     cursor_.SeekToFirst();
@@ -45,6 +45,22 @@ class MemTableIterator : public InternalIterator {
     cursor_.Prev();
     Show();
   }
+  void NextAfterHidden(const HiddenRun& hidden) override {
+    const uint32_t mark = cursor_.mark();
+    if (!hidden.Find(memtable_->NewestUpTo(mark), &hidden_end_)) return Next();
+    TAMIS_PERF_COUNT(internal_range_del_reseek_count, 1);
+    const LookupKey to(hidden_end_, kMaxSequenceNumber);
+    cursor_.NextMarked(to.internal_key(), mark + 1);
+    Show();
+  }
+  void PrevBeforeHidden(const HiddenRun& hidden) override {
+    const uint32_t mark = cursor_.mark();
+    if (!hidden.Find(memtable_->NewestUpTo(mark), &hidden_end_)) return Prev();
+    TAMIS_PERF_COUNT(internal_range_del_reseek_count, 1);
+    const LookupKey to(hidden_end_, kMaxSequenceNumber);
+    cursor_.PrevMarked(to.internal_key(), mark + 1);
+    Show();
+  }
   bool PinValue(PinnedBytes* pin) override {
     pin->Reset();
     return true;
@@ -59,8 +75,10 @@ class MemTableIterator : public InternalIterator {
     current_.value = cursor_.entry().value();
   }
 
+  const MemTable* const memtable_;
   MemTableTree::Cursor cursor_;
   IteratorEntry current_;
+  std::string hidden_end_;  // scratch
 };
 
 }  // namespace
@@ -90,8 +108,10 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
     tombstones_.Add(sequence, key, value);
   } else {
     if (bloom_) bloom_->Add(FilterKey(key));
-    tree_.Insert(key, PackSequenceAndType(sequence, type), value);
+    tree_.Insert(key, PackSequenceAndType(sequence, type), value,
+                 static_cast<uint32_t>(tombstones_.count()));
   }
+  newest_.store(sequence, std::memory_order_relaxed);
 
   if (type == kTypeDeletion || type == kTypeSingleDeletion ||
       type == kTypeRangeDeletion) {
@@ -136,7 +156,12 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
 }
 
 std::unique_ptr<InternalIterator> MemTable::NewIterator() const {
-  return std::make_unique<MemTableIterator>(&tree_);
+  return std::make_unique<MemTableIterator>(this, &tree_);
+}
+
+SequenceNumber MemTable::NewestUpTo(uint32_t mark) const {
+  return mark < tombstones_.count() ? tombstones_.SequenceOf(mark + 1) - 1
+                                    : newest_.load(std::memory_order_relaxed);
 }
 
 std::string MemTable::DebugString(size_t lines_max) const {

@@ -5,6 +5,10 @@
 // They are in a B+-tree (memtable_tree.h), and range tombstones in a tree of
 // their own (tombstone_tree.h).
 //
+// An entry's mark in the B+-tree is the number of range tombstones at its Add,
+// all of which are older. So an iterator passes what range tombstones hide: the
+// entries with marks up to that of a leaf are older than the next tombstone.
+//
 // Threads: one thread at a time calls Add. Calls that require the database's
 // mutex say so. Any thread may make the other calls, concurrently and without
 // locks. A reader sees an entry completely or not at all. It sees every entry
@@ -76,6 +80,10 @@ class MemTable {
   // entries added later. The memtable must outlive it.
   std::unique_ptr<InternalIterator> NewIterator() const;
 
+  // Returns an upper bound of the sequence numbers of the entries with marks up
+  // to `mark` (memtable_tree.h), except those that are added meanwhile.
+  SequenceNumber NewestUpTo(uint32_t mark) const;
+
   // Returns the range tombstones visible at `visible_at`. The memtable must
   // outlive the view.
   TombstoneTree::View RangeTombstones(SequenceNumber visible_at) const {
@@ -144,6 +152,7 @@ class MemTable {
   alignas(64) Arena arena_;
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
+  std::atomic<SequenceNumber> newest_{0};  // entry
   WriteBufferCharge charge_;
   alignas(64) MemTableTree tree_;
   TombstoneTree tombstones_;

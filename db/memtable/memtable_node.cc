@@ -238,6 +238,7 @@ void MemTableNode::MoveTail(uint32_t from, MemTableNode* to) {
   TAMIS_DCHECK(from <= n);
   TAMIS_DCHECK(to->count() == 0);
   to->CopyPrefix(*this);
+  to->set_mark(mark());
   for (uint32_t i = from; i < n; ++i) {
     to->set_head(i - from, head(i));
     to->entries_[i - from].store(entry(i), std::memory_order_release);

@@ -4,7 +4,7 @@
 // in order, with the key head of each, so that a search reads only heads until
 // they tie.
 //
-//   version | next leaf | count | level | prefix ──────────┐   64 bytes
+//   version | next leaf | count | mark | level | prefix ───┐   64 bytes
 //   head[0] head[1] ...                                    │
 //   entry[0] entry[1] ...  (inner node: separators)        │
 //   child[0] child[1] ...  (inner node only)               │
@@ -62,7 +62,7 @@ class alignas(64) MemTableNode {
 
   // Leaves have level 0.
   MemTableNode(uint32_t level, bool bytewise)
-      : level_(level), bytewise_(bytewise) {}
+      : level_(static_cast<uint16_t>(level)), bytewise_(bytewise) {}
   MemTableNode(const MemTableNode&) = delete;
   MemTableNode& operator=(const MemTableNode&) = delete;
 
@@ -104,6 +104,9 @@ class alignas(64) MemTableNode {
   const MemTableNode* next() const {
     return next_.load(std::memory_order_acquire);
   }
+  // The highest mark of the entries in the node or below it: see
+  // MemTableTree::Insert. May be higher than that after a split.
+  uint32_t mark() const { return mark_.load(std::memory_order_acquire); }
   const MemTableEntry* entry(uint32_t index) const {
     TAMIS_DCHECK(index < kCapacity);
     return entries_[index].load(std::memory_order_acquire);
@@ -126,6 +129,8 @@ class alignas(64) MemTableNode {
   void set_next(const MemTableNode* next) {
     next_.store(next, std::memory_order_release);
   }
+  // Precedes the entry with that mark. Needs no lock.
+  void set_mark(uint32_t mark) { mark_.store(mark, std::memory_order_release); }
   // Appends the entry without a lock. Returns false and changes nothing if the
   // prefix may have to change; the writer then calls Insert. REQUIRES: the node
   // is not full; the entry is greater than all others.
@@ -137,7 +142,8 @@ class alignas(64) MemTableNode {
   // heads tie and the new count is a power of two. REQUIRES: the node is not
   // full.
   void Insert(uint32_t index, const MemTableEntry* added);
-  // Moves the entries from `from` on to `to`, which is empty.
+  // Moves the entries from `from` on to `to`, which is empty, and copies the
+  // mark.
   void MoveTail(uint32_t from, MemTableNode* to);
   // Removes the entries from `kept` on.
   void Truncate(uint32_t kept) {
@@ -195,7 +201,8 @@ class alignas(64) MemTableNode {
   std::atomic<const MemTableNode*> next_{nullptr};
   std::atomic<uint32_t> count_{0};
   std::atomic<uint32_t> prefix_bytes_{0};
-  const uint32_t level_;
+  std::atomic<uint32_t> mark_{0};
+  const uint16_t level_;
   const bool bytewise_;
   std::array<std::atomic<uint64_t>, kPrefixWords> prefix_{};
   std::array<std::atomic<uint64_t>, kCapacity> heads_{};

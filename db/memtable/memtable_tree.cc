@@ -52,22 +52,32 @@ MemTableTree::Path MemTableTree::Descend(const MemTableEntry& entry) {
   return path;
 }
 
+// From the root down, so that no node has a higher mark than one above it.
+void MemTableTree::MarkPath(const Path& path, uint32_t mark) {
+  if (path.leaf->mark() == mark) return;
+  TAMIS_DCHECK(path.leaf->mark() < mark);
+  for (size_t i = 0; i < path.depth; ++i) path.steps[i].node->set_mark(mark);
+  path.leaf->set_mark(mark);
+}
+
 bool MemTableTree::IsAfterAll(const MemTableEntry& entry) const {
   return MemTableTarget{.internal_key = entry.key()}.IsAfter(*last_insert_,
                                                              order_);
 }
 
 void MemTableTree::Insert(const Slice& user_key, uint64_t tail,
-                          const Slice& value) {
+                          const Slice& value, uint32_t mark) {
   const MemTableEntry* const entry =
       MemTableEntry::New(user_key, tail, value, arena_);
-  if (ascending_ && IsAfterAll(*entry) &&
+  // If the last leaf has the mark, so has every node above it.
+  if (ascending_ && last_leaf_->mark() == mark && IsAfterAll(*entry) &&
       last_leaf_->count() < MemTableNode::kCapacity &&
       last_leaf_->TryAppend(entry)) {
     last_insert_ = entry;
     return;
   }
   Path path = Descend(*entry);
+  MarkPath(path, mark);
   const uint32_t count = path.leaf->count();
   TAMIS_DCHECK(path.index == 0 ||
                order_.Compare(path.leaf->entry(path.index - 1)->key(),
@@ -153,6 +163,7 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
     if (path->depth == 0) {
       MemTableInner* const root = spare.root;
       root->CopyPrefix(*left);
+      root->set_mark(left->mark());
       root->set_child(0, left);
       root->InsertChild(0, separator, right);
       root_.store(root, std::memory_order_release);
@@ -217,6 +228,21 @@ bool MemTableTree::TryFindLast(Position* position) const {
                .version = version,
                .place = {.index = count, .count = count, .may_have_key = true}};
   return node->IsAt(version);
+}
+
+bool MemTableTree::TryFindMarked(const MemTableTarget& from,
+                                 const MemTableTarget& to, uint32_t mark,
+                                 Position* position) const {
+  return TrySearchMarked(root_, from, to, mark, /*forward=*/true, order_,
+                         position);
+}
+
+bool MemTableTree::TryFindMarkedBackward(const MemTableTarget& from,
+                                         const MemTableTarget& to,
+                                         uint32_t mark,
+                                         Position* position) const {
+  return TrySearchMarked(root_, from, to, mark, /*forward=*/false, order_,
+                         position);
 }
 
 bool MemTableTree::Cursor::TryEnter(const Position& position) {
@@ -337,6 +363,34 @@ void MemTableTree::Cursor::Prev() {
     if (TryEnter(position)) return;
   }
   SeekBackward({.internal_key = entry_->key()});
+}
+
+void MemTableTree::Cursor::NextMarked(const Slice& to, uint32_t mark) {
+  TAMIS_DCHECK(Valid());
+  const MemTableTarget from{.internal_key = entry_->key(), .past = true};
+  Position position;
+  while (true) {
+    if (!tree_->TryFindMarked(from, {.internal_key = to}, mark, &position)) {
+      continue;
+    }
+    if (position.leaf == nullptr) return Seek(to);
+    if (TryEnter(position)) return;
+  }
+}
+
+void MemTableTree::Cursor::PrevMarked(const Slice& to, uint32_t mark) {
+  TAMIS_DCHECK(Valid());
+  const MemTableTarget from{.internal_key = entry_->key()};
+  Position position;
+  while (true) {
+    if (!tree_->TryFindMarkedBackward(from, {.internal_key = to}, mark,
+                                      &position)) {
+      continue;
+    }
+    if (position.leaf == nullptr) return SeekBackward({.internal_key = to});
+    --position.place.index;
+    if (TryEnter(position)) return;
+  }
 }
 
 }  // namespace tamis

@@ -20,6 +20,10 @@
 // docs/decisions/memtable_tree.md compares it with nodes of 64 and 96 entries,
 // no prefetch, no common prefix, and a skip list.
 //
+// Entries have marks, which never decrease from one Insert to the next. Each
+// node has the highest mark of the entries in and below it, so that a cursor
+// can pass all entries with lower marks without visiting their leaves.
+//
 // Threads: one thread at a time calls Insert. Any thread may use cursors of its
 // own concurrently.
 #pragma once
@@ -51,8 +55,9 @@ class MemTableTree {
 
   // Inserts a new entry, with copies of key and value. If the arena or the
   // comparator throws, the tree is unchanged. REQUIRES: no entry has this
-  // internal key.
-  void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
+  // internal key; `mark` is not lower than at the Insert before.
+  void Insert(const Slice& user_key, uint64_t tail, const Slice& value,
+              uint32_t mark = 0);
   // Brings into the caller's cache what an Insert of the key would load and
   // store to. A hint: changes nothing and never waits. Returns false, and has
   // prefetched less, if the order is not bytewise or the writer changes a node
@@ -79,11 +84,22 @@ class MemTableTree {
   // interfered; the caller then retries. Any thread.
   bool TryFind(const MemTableTarget& target, Position* position) const;
   bool TryFindLast(Position* position) const;
+  // Finds the first leaf, from the one of `from` to the one of `to`, that has
+  // entries after `from` and may have one with at least `mark`. Sets
+  // position->leaf to nullptr if there is none. Returns false if the writer
+  // interfered.
+  bool TryFindMarked(const MemTableTarget& from, const MemTableTarget& to,
+                     uint32_t mark, Position* position) const;
+  // The same backward, with entries before `from`.
+  bool TryFindMarkedBackward(const MemTableTarget& from,
+                             const MemTableTarget& to, uint32_t mark,
+                             Position* position) const;
 
   // Only the writer makes the calls below.
 
   // Returns the path to the entry's leaf and its index there.
   Path Descend(const MemTableEntry& entry);
+  static void MarkPath(const Path& path, uint32_t mark);
   // Returns whether the entry is after all others. REQUIRES: ascending_
   bool IsAfterAll(const MemTableEntry& entry) const;
   struct SpareNodes {
@@ -120,10 +136,16 @@ class MemTableTree::Cursor {
   explicit Cursor(const MemTableTree* tree) : tree_(tree) {}
 
   bool Valid() const { return entry_ != nullptr; }
-  // REQUIRES: Valid(), for the next three.
+  // REQUIRES: Valid(), for all down to PrevMarked.
   const MemTableEntry& entry() const { return *entry_; }
+  // Returns the mark of the entry's leaf, which is not lower than the entry's.
+  uint32_t mark() const { return leaf_->mark(); }
   void Next();
   void Prev();
+  // Move as Next and Prev, but may pass entries before `to` (from `to` on) with
+  // marks below `mark`.
+  void NextMarked(const Slice& to, uint32_t mark);
+  void PrevMarked(const Slice& to, uint32_t mark);
 
   void SeekToFirst();
   void SeekToLast();

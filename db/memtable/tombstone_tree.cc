@@ -11,6 +11,7 @@
 // its left edge. Join only follows these edges, so it may modify the nodes.
 #include "db/memtable/tombstone_tree.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -40,8 +41,8 @@ struct TombstoneTree::Boundary {
 };
 
 // An interval, from its begin to that of the next. Immutable once reachable
-// from a published root. A node never straddles cache lines.
-struct alignas(32) TombstoneTree::Node {
+// from a published root.
+struct TombstoneTree::Node {
   Slice key() const { return begin->key(); }
   uint32_t priority() const { return begin->priority; }
 
@@ -49,6 +50,10 @@ struct alignas(32) TombstoneTree::Node {
   SequenceNumber sequence;  // of the newest tombstone; 0 if there is none
   Node* left = nullptr;
   Node* right = nullptr;
+  // The lowest `sequence` of this node and those below it; kUnknown until the
+  // tree is complete.
+  static constexpr SequenceNumber kUnknown = UINT64_MAX;
+  SequenceNumber oldest = kUnknown;
 };
 
 // Returns the last interval that begins at or before the key, and the next one.
@@ -90,20 +95,83 @@ SequenceNumber TombstoneTree::View::Covering(const Slice& user_key,
 
 bool TombstoneTree::View::HidesAll(const Slice& first, const Slice& last,
                                    SequenceNumber newest) const {
-  if (Covering(first) <= newest) return false;
-  // Also the intervals that begin after `first`, up to `last`.
-  std::vector<const Node*> left = {root_};
-  while (!left.empty()) {
-    const Node* const node = left.back();
-    left.pop_back();
-    if (node == nullptr) continue;
-    const bool behind_first = order_->CompareUserKeys(node->key(), first) > 0;
-    const bool up_to_last = order_->CompareUserKeys(node->key(), last) <= 0;
-    if (behind_first && up_to_last && node->sequence <= newest) return false;
-    if (up_to_last) left.push_back(node->right);
-    if (behind_first) left.push_back(node->left);
+  return Covering(first) > newest &&
+         order_->CompareUserKeys(EndOfRun(first, newest), last) > 0;
+}
+
+// Returns the first interval of the tree whose newest tombstone is not newer
+// than `newest`, nullptr if there is none.
+const TombstoneTree::Node* TombstoneTree::FirstNotNewer(const Node* root,
+                                                        SequenceNumber newest) {
+  const Node* node = root;
+  while (node != nullptr && node->oldest <= newest) {
+    if (node->left != nullptr && node->left->oldest <= newest) {
+      node = node->left;
+    } else if (node->sequence <= newest) {
+      return node;
+    } else {
+      node = node->right;
+    }
   }
-  return true;
+  return nullptr;
+}
+
+// The same, the last one.
+const TombstoneTree::Node* TombstoneTree::LastNotNewer(const Node* root,
+                                                       SequenceNumber newest) {
+  const Node* node = root;
+  while (node != nullptr && node->oldest <= newest) {
+    if (node->right != nullptr && node->right->oldest <= newest) {
+      node = node->right;
+    } else if (node->sequence <= newest) {
+      return node;
+    } else {
+      node = node->left;
+    }
+  }
+  return nullptr;
+}
+
+// The deeper a node of the path where the search goes left, the nearer it and
+// its right subtree are behind the key.
+Slice TombstoneTree::View::EndOfRun(const Slice& user_key,
+                                    SequenceNumber newest) const {
+  const Node* end = nullptr;
+  for (const Node* node = root_; node != nullptr;) {
+    if (order_->CompareUserKeys(node->key(), user_key) <= 0) {
+      node = node->right;
+      continue;
+    }
+    const Node* const found =
+        node->sequence <= newest ? node : FirstNotNewer(node->right, newest);
+    if (found != nullptr) end = found;
+    node = node->left;
+  }
+  TAMIS_CHECK(end != nullptr);  // nothing covers the last interval
+  return end->key();
+}
+
+Slice TombstoneTree::View::BeginOfRun(const Slice& user_key,
+                                      SequenceNumber newest) const {
+  const Node* before = nullptr;
+  for (const Node* node = root_; node != nullptr;) {
+    if (order_->CompareUserKeys(node->key(), user_key) > 0) {
+      node = node->left;
+      continue;
+    }
+    const Node* const found =
+        node->sequence <= newest ? node : LastNotNewer(node->left, newest);
+    if (found != nullptr) before = found;
+    node = node->right;
+  }
+  // The run begins at the next interval, or at the first.
+  const Node* begin = root_;
+  if (before != nullptr) {
+    begin = Find(*order_, root_, before->key()).next;
+  } else {
+    while (begin->left != nullptr) begin = begin->left;
+  }
+  return begin->key();
 }
 
 TombstoneTree::View TombstoneTree::ViewOf(const Tombstone* newest,
@@ -115,6 +183,15 @@ TombstoneTree::View TombstoneTree::ViewOf(const Tombstone* newest,
                : seen->older;
   }
   return seen == nullptr ? View() : View(&order_, seen->root);
+}
+
+SequenceNumber TombstoneTree::SequenceOf(uint64_t number) const {
+  const Tombstone* at = newest_.load(std::memory_order_acquire);
+  TAMIS_DCHECK(number > 0 && number <= NumberOf(at));
+  while (at->number > number) {
+    at = NumberOf(at->jump) >= number ? at->jump : at->older;
+  }
+  return at->sequence;
 }
 
 const TombstoneTree::Boundary* TombstoneTree::NewBoundary(const Slice& key) {
@@ -130,7 +207,10 @@ const TombstoneTree::Boundary* TombstoneTree::NewBoundary(const Slice& key) {
 
 TombstoneTree::Node* TombstoneTree::NewNode(const Node& value) {
   static_assert(std::is_trivially_destructible_v<Node>);
-  return new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
+  Node* const node =
+      new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
+  node->oldest = Node::kUnknown;
+  return node;
 }
 
 // Returns a copy of the intervals that begin before the key.
@@ -194,6 +274,16 @@ TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
   return root;
 }
 
+// Sets `oldest` of the new nodes, which have no old one above them.
+void TombstoneTree::SetOldest(Node* node) {
+  node->oldest = node->sequence;
+  for (Node* const below : {node->left, node->right}) {
+    if (below == nullptr) continue;
+    if (below->oldest == Node::kUnknown) SetOldest(below);
+    node->oldest = std::min(node->oldest, below->oldest);
+  }
+}
+
 // Jumps form a skew-binary list: a new tombstone jumps over two consecutive
 // equal jumps if there are any, otherwise to the previous tombstone. Any older
 // tombstone is O(log n) steps away.
@@ -216,13 +306,14 @@ void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
                   behind);
   }
 
-  const auto number = [](const Tombstone* tombstone) {
-    return tombstone == nullptr ? 0 : tombstone->number;
-  };
+  Node* const joined = Join(before, behind);
+  SetOldest(joined);
+
   const Tombstone* jump = older;
   if (older != nullptr && older->jump != nullptr) {
     const Tombstone* const from = older->jump;
-    if (number(older) - number(from) == number(from) - number(from->jump)) {
+    if (NumberOf(older) - NumberOf(from) ==
+        NumberOf(from) - NumberOf(from->jump)) {
       jump = from->jump;
     }
   }
@@ -231,8 +322,8 @@ void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
                     Tombstone{.begin = own_begin,
                               .end = own_end,
                               .sequence = sequence,
-                              .root = Join(before, behind),
-                              .number = number(older) + 1,
+                              .root = joined,
+                              .number = NumberOf(older) + 1,
                               .older = older,
                               .jump = jump},
                 std::memory_order_release);

@@ -66,9 +66,13 @@ class TombstoneTree {
     // interval there. Keys may come in any order; ascending ones profit most.
     // REQUIRES: only calls on this View have changed *last.
     SequenceNumber Covering(const Slice& user_key, Stretch* last) const;
+    // Returns where the run of keys from this one on ends that tombstones newer
+    // than `newest` cover without a gap: its end, excluded, or its first key.
+    // Valid as long as the tree. REQUIRES: Covering(user_key) > newest
+    Slice EndOfRun(const Slice& user_key, SequenceNumber newest) const;
+    Slice BeginOfRun(const Slice& user_key, SequenceNumber newest) const;
     // Returns true if, and only if, every key from `first` to `last`, both
-    // included, is covered by a tombstone newer than `newest`. May throw
-    // std::bad_alloc.
+    // included, is covered by a tombstone newer than `newest`.
     bool HidesAll(const Slice& first, const Slice& last,
                   SequenceNumber newest) const;
 
@@ -100,6 +104,14 @@ class TombstoneTree {
     return ViewOf(newest, visible_at);
   }
 
+  // Returns how many tombstones have been added.
+  uint64_t count() const {
+    return NumberOf(newest_.load(std::memory_order_acquire));
+  }
+  // Returns the sequence number of a tombstone. They are numbered from 1 in the
+  // order added. REQUIRES: 0 < number <= count()
+  SequenceNumber SequenceOf(uint64_t number) const;
+
   // Appends each tombstone with the range it was added with, newest first.
   void AppendTo(std::vector<RangeTombstone>* tombstones) const;
 
@@ -114,7 +126,12 @@ class TombstoneTree {
     const Tombstone* jump;  // an older one or nullptr: see the .cc
   };
 
+  static uint64_t NumberOf(const Tombstone* tombstone) {
+    return tombstone == nullptr ? 0 : tombstone->number;
+  }
   View ViewOf(const Tombstone* newest, SequenceNumber visible_at) const;
+  static const Node* FirstNotNewer(const Node* root, SequenceNumber newest);
+  static const Node* LastNotNewer(const Node* root, SequenceNumber newest);
   static Stretch Find(const KeyOrder& order, const Node* root,
                       const Slice& user_key);
   const Boundary* NewBoundary(const Slice& key);
@@ -122,6 +139,7 @@ class TombstoneTree {
   Node* CopyBefore(const Node* node, const Slice& user_key);
   Node* CopyFrom(const Node* node, const Slice& user_key, const Node** floor);
   static Node* Join(Node* left, Node* right);
+  static void SetOldest(Node* node);
 
   const KeyOrder order_;
   Arena* const arena_;

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "db/version/prefix_run.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -104,6 +105,34 @@ class LevelIterator : public InternalIterator {
     ShowEntry(table_->entry());
     if (Valid()) return;
     if (AtEndOfFile()) ForgetPassed();
+    SkipEmptyBackward();
+    ShowTable();
+  }
+  void NextAfterHidden(const HiddenRun& hidden) override {
+    if (!FindEnd(hidden)) return Next();
+    const Slice last = ExtractUserKey(files_[current_]->meta.largest);
+    if (index_.order().CompareUserKeys(last, hidden_end_) < 0) {
+      ForgetPassed();
+      PassForward(current_);
+    } else {
+      const LookupKey target(hidden_end_, kMaxSequenceNumber);
+      table_->Seek(target.internal_key());
+      if (AtEndOfFile()) ForgetPassed();
+    }
+    SkipEmptyForward();
+    ShowTable();
+  }
+  void PrevBeforeHidden(const HiddenRun& hidden) override {
+    if (!FindEnd(hidden)) return Prev();
+    const Slice first = ExtractUserKey(files_[current_]->meta.smallest);
+    if (index_.order().CompareUserKeys(first, hidden_end_) >= 0) {
+      ForgetPassed();
+      PassBackward(current_);
+    } else {
+      const LookupKey target(hidden_end_, kMaxSequenceNumber);
+      table_->SeekForPrev(target.internal_key());
+      if (AtEndOfFile()) ForgetPassed();
+    }
     SkipEmptyBackward();
     ShowTable();
   }
@@ -254,9 +283,20 @@ class LevelIterator : public InternalIterator {
     if (tombstones_ == nullptr || tombstones_->empty()) return false;
     const FileMetaData& meta = files_[i]->meta;
     return meta.seqnos_known &&
-           tombstones_->HidesAll(index_.order(), ExtractUserKey(meta.smallest),
+           tombstones_->HidesAll(ExtractUserKey(meta.smallest),
                                  ExtractUserKey(meta.largest),
                                  meta.largest_seqno);
+  }
+
+  // Returns whether the run hides the current entry by tombstones that are
+  // newer than every entry of the file, and sets hidden_end_ to its end.
+  bool FindEnd(const HiddenRun& hidden) {
+    const FileMetaData& meta = files_[current_]->meta;
+    if (!meta.seqnos_known || !hidden.Find(meta.largest_seqno, &hidden_end_)) {
+      return false;
+    }
+    TAMIS_PERF_COUNT(internal_range_del_reseek_count, 1);
+    return true;
   }
 
   const LevelIndex& index_;
@@ -270,7 +310,8 @@ class LevelIterator : public InternalIterator {
   TableReaderPtr reader_;  // must outlive table_
   std::unique_ptr<InternalIterator> table_;
   Status status_;
-  PrefixRun wanted_;  // with prefix_same_as_start: of the last key sought
+  std::string hidden_end_;  // scratch
+  PrefixRun wanted_;        // with prefix_same_as_start: of the last key sought
 };
 
 }  // namespace

@@ -3,26 +3,6 @@
 
 namespace tamis {
 
-namespace {
-
-bool ListHidesAll(const RangeTombstoneFragments& list, const KeyOrder& order,
-                  SequenceNumber visible_at, const Slice& first,
-                  const Slice& last, SequenceNumber newest) {
-  Slice covered_to = first;
-  for (size_t i = list.FindFragment(first); i < list.size(); ++i) {
-    const RangeTombstoneFragments::Fragment fragment = list.at(i);
-    if (order.CompareUserKeys(fragment.begin, covered_to) > 0 ||
-        list.Covering(fragment.begin, visible_at) <= newest) {
-      return false;
-    }
-    if (order.CompareUserKeys(fragment.end, last) > 0) return true;
-    covered_to = fragment.end;
-  }
-  return false;
-}
-
-}  // namespace
-
 SequenceNumber RangeDelAggregator::Covering(const Slice& user_key) {
   SequenceNumber newest = 0;
   for (List& list : lists_) {
@@ -34,18 +14,46 @@ SequenceNumber RangeDelAggregator::Covering(const Slice& user_key) {
   return newest;
 }
 
-bool RangeDelAggregator::HidesAll(const KeyOrder& order, const Slice& first,
-                                  const Slice& last,
-                                  SequenceNumber newest) const {
-  for (const List& list : lists_) {
-    if (list.fragments == nullptr
-            ? list.view.HidesAll(first, last, newest)
-            : ListHidesAll(*list.fragments, order, visible_at_, first, last,
-                           newest)) {
-      return true;
-    }
+SequenceNumber RangeDelAggregator::CoveringOf(const List& list,
+                                              const Slice& user_key) const {
+  return list.fragments == nullptr
+             ? list.view.Covering(user_key)
+             : list.fragments->Covering(user_key, visible_at_);
+}
+
+Slice RangeDelAggregator::EndOfRun(const List& list, const Slice& user_key,
+                                   bool forward, SequenceNumber newest) const {
+  if (list.fragments == nullptr) {
+    return forward ? list.view.EndOfRun(user_key, newest)
+                   : list.view.BeginOfRun(user_key, newest);
   }
-  return false;
+  return forward ? list.fragments->EndOfRun(user_key, visible_at_, newest)
+                 : list.fragments->BeginOfRun(user_key, visible_at_, newest);
+}
+
+bool RangeDelAggregator::FindRun(const KeyOrder& order, const Slice& user_key,
+                                 bool forward, SequenceNumber newest,
+                                 std::string* end) const {
+  bool found = false;
+  for (const List& list : lists_) {
+    if (CoveringOf(list, user_key) <= newest) continue;
+    const Slice end_of_list = EndOfRun(list, user_key, forward, newest);
+    const bool longer =
+        !found || (forward ? order.CompareUserKeys(end_of_list, *end) > 0
+                           : order.CompareUserKeys(end_of_list, *end) < 0);
+    if (longer) end->assign(end_of_list.data(), end_of_list.size());
+    found = true;
+  }
+  return found;
+}
+
+bool RangeDelAggregator::HidesAll(const Slice& first, const Slice& last,
+                                  SequenceNumber newest) const {
+  return std::any_of(lists_.begin(), lists_.end(), [&](const List& list) {
+    return list.fragments == nullptr
+               ? list.view.HidesAll(first, last, newest)
+               : list.fragments->HidesAll(first, last, visible_at_, newest);
+  });
 }
 
 }  // namespace tamis

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "db/memtable/tombstone_tree.h"
@@ -55,10 +56,16 @@ class RangeDelAggregator {
   // Returns the sequence number of the newest visible tombstone that covers the
   // key, or 0 if none does. The tombstone hides all older versions of the key.
   SequenceNumber Covering(const Slice& user_key);
+  // Returns whether a tombstone newer than `newest` covers the key. If so, sets
+  // *end to the end of the longest run of keys from this one on that such
+  // tombstones of one list cover: forward, the first key that is not in it;
+  // backward, its first key.
+  bool FindRun(const KeyOrder& order, const Slice& user_key, bool forward,
+               SequenceNumber newest, std::string* end) const;
   // Returns true if the tombstones of one list hide every version up to
   // `newest` of all keys from `first` to `last`, both included. Returns false
-  // if only several lists together hide them. May throw std::bad_alloc.
-  bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
+  // if only several lists together hide them.
+  bool HidesAll(const Slice& first, const Slice& last,
                 SequenceNumber newest) const;
 
  private:
@@ -68,6 +75,11 @@ class RangeDelAggregator {
     TombstoneTree::View view;
     TombstoneTree::Stretch last;  // hint for `view`
   };
+
+  SequenceNumber CoveringOf(const List& list, const Slice& user_key) const;
+  // REQUIRES: CoveringOf(list, user_key) > newest
+  Slice EndOfRun(const List& list, const Slice& user_key, bool forward,
+                 SequenceNumber newest) const;
 
   SequenceNumber visible_at_ = 0;
   bool ignores_all_ = false;

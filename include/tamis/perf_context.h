@@ -66,6 +66,9 @@ struct PerfContext {
   // Iteration and lookup steps.
   uint64_t internal_key_skipped_count = 0;     // older, hidden, or too new
   uint64_t internal_delete_skipped_count = 0;  // and what ranges cover
+  // Seeks of a table or memtable past entries that a range deletion hides. The
+  // entries are not counted as skipped.
+  uint64_t internal_range_del_reseek_count = 0;
   uint64_t get_from_memtable_count = 0;
   uint64_t seek_on_memtable_count = 0;
 

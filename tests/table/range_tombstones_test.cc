@@ -71,6 +71,38 @@ TEST(RangeTombstonesTest, AReaderSeesNoNewerTombstones) {
 
 class RangeTombstonesRandomTest : public ::testing::TestWithParam<bool> {};
 
+// Keys are single letters, from 'a' to 'm', which nothing covers.
+void CheckRuns(const KeyOrder& order, const RangeTombstoneFragments& fragments,
+               SequenceNumber visible) {
+  std::vector<std::string> keys;
+  for (char c = 'a'; c <= 'm'; ++c) keys.emplace_back(1, c);
+  std::sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
+    return order.CompareUserKeys(a, b) < 0;
+  });
+  std::vector<SequenceNumber> covering;
+  for (const std::string& key : keys) {
+    covering.push_back(fragments.Covering(key, visible));
+  }
+  for (size_t i = 0; i < keys.size(); ++i) {
+    for (const SequenceNumber newest : covering) {
+      if (covering[i] <= newest) continue;
+      size_t end = i;
+      while (end < keys.size() && covering[end] > newest) ++end;
+      size_t begin = i;
+      while (begin > 0 && covering[begin - 1] > newest) --begin;
+      ASSERT_LT(end, keys.size());
+      ASSERT_EQ(fragments.EndOfRun(keys[i], visible, newest), Slice(keys[end]));
+      ASSERT_EQ(fragments.BeginOfRun(keys[i], visible, newest),
+                Slice(keys[begin]));
+      for (size_t last = i; last < keys.size(); ++last) {
+        ASSERT_EQ(fragments.HidesAll(keys[i], keys[last], visible, newest),
+                  last < end);
+      }
+    }
+    ASSERT_FALSE(fragments.HidesAll(keys[i], keys[i], visible, covering[i]));
+  }
+}
+
 TEST_P(RangeTombstonesRandomTest, FragmentsAgreeWithTheUncutList) {
   const KeyOrder& order = Order(GetParam());
   for (uint64_t seed = 1; seed <= 200; ++seed) {
@@ -97,6 +129,9 @@ TEST_P(RangeTombstonesRandomTest, FragmentsAgreeWithTheUncutList) {
         ASSERT_EQ(fragments.Covering(at, visible), expected)
             << "seed " << seed << ", key " << at << " at " << visible;
       }
+    }
+    for (SequenceNumber visible = 0; visible <= 21; ++visible) {
+      ASSERT_NO_FATAL_FAILURE(CheckRuns(order, fragments, visible));
     }
     for (size_t i = 0; i + 1 < fragments.size(); ++i) {
       ASSERT_LE(

@@ -37,6 +37,8 @@ constexpr Counter kCounters[] = {
     {"internal_key_skipped_count", &PerfContext::internal_key_skipped_count},
     {"internal_delete_skipped_count",
      &PerfContext::internal_delete_skipped_count},
+    {"internal_range_del_reseek_count",
+     &PerfContext::internal_range_del_reseek_count},
     {"get_from_memtable_count", &PerfContext::get_from_memtable_count},
     {"seek_on_memtable_count", &PerfContext::seek_on_memtable_count},
     {"block_read_time", &PerfContext::block_read_time},

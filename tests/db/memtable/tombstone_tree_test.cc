@@ -121,6 +121,28 @@ std::vector<std::string> AllKeys(const KeyOrder& order) {
   return keys;
 }
 
+// From every key, above every sequence number that a run may be above.
+void CheckRuns(const KeyOrder& order, const TombstoneTree::View& view,
+               const std::vector<std::string>& keys,
+               const std::vector<SequenceNumber>& covering) {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    for (const SequenceNumber newest : covering) {
+      if (covering[i] <= newest) continue;
+      size_t end = i;
+      while (covering[end] > newest) ++end;
+      size_t begin = i;
+      while (begin > 0 && covering[begin - 1] > newest) --begin;
+      ASSERT_EQ(
+          order.CompareUserKeys(view.EndOfRun(keys[i], newest), keys[end]), 0)
+          << i << " above " << newest;
+      ASSERT_EQ(
+          order.CompareUserKeys(view.BeginOfRun(keys[i], newest), keys[begin]),
+          0)
+          << i << " above " << newest;
+    }
+  }
+}
+
 void CheckAtEverySequence(const Filled& f, SequenceNumber last) {
   const std::vector<std::string> keys = AllKeys(f.order);
   for (SequenceNumber s = 0; s <= last + 1; ++s) {
@@ -136,6 +158,7 @@ void CheckAtEverySequence(const Filled& f, SequenceNumber last) {
       ASSERT_EQ(view.Covering(keys[back], &backward), expected[back]) << back;
     }
     if (s % 7 != 0) continue;
+    ASSERT_NO_FATAL_FAILURE(CheckRuns(f.order, view, keys, expected));
     for (size_t i = 0; i < keys.size(); ++i) {
       SequenceNumber oldest = kMaxSequenceNumber;
       for (size_t j = i; j < keys.size(); ++j) {
@@ -173,6 +196,14 @@ TEST(TombstoneTreeTest, AgreesWithTheListInEveryOrder) {
       EXPECT_EQ(all, f.all);
     }
   }
+}
+
+TEST(TombstoneTreeTest, NumbersTombstonesInTheOrderAdded) {
+  Filled f;
+  EXPECT_EQ(f.tree.count(), 0u);
+  for (SequenceNumber s = 1; s <= 300; ++s) f.Add(10 * s, "a", "b");
+  EXPECT_EQ(f.tree.count(), 300u);
+  for (uint64_t n = 1; n <= 300; ++n) ASSERT_EQ(f.tree.SequenceOf(n), 10 * n);
 }
 
 std::string Number(uint64_t n) {
