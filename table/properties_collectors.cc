@@ -82,6 +82,13 @@ void PropertiesCollectors::Add(const Slice& internal_key, const Slice& value,
   });
 }
 
+void PropertiesCollectors::AddBlock(uint64_t raw_bytes) {
+  ForEach([&](TablePropertiesCollector& collector) {
+    collector.BlockAdd(raw_bytes, 0, 0);
+    return Status::OK();
+  });
+}
+
 void PropertiesCollectors::Finish(TableProperties* properties) {
   ForEach([&](TablePropertiesCollector& collector) {
     UserCollectedProperties collected;

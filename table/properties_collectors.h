@@ -36,6 +36,8 @@ class PropertiesCollectors {
   bool empty() const { return collectors_.empty(); }
   // Shows an entry to all.
   void Add(const Slice& internal_key, const Slice& value, uint64_t file_size);
+  // Tells all of a data block of `raw_bytes`, before compression.
+  void AddBlock(uint64_t raw_bytes);
   // Adds what they have collected to the properties.
   void Finish(TableProperties* properties);
   // Returns whether one wants the table to be compacted. REQUIRES: Finish was

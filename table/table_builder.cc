@@ -298,6 +298,8 @@ void TableBuilder::Rep::EndDataBlock(const Slice& next_key) {
   block.next_key.Clear();
   block.next_key.Append(next_key);
   data_block.FinishInto(&block.bytes);
+  if (!collectors.empty()) [[unlikely]]
+    collectors.AddBlock(block.bytes.size());
   TAMIS_DCHECK(data_block.empty());
   const size_t bytes = block.bytes.size();
   full_block_bytes += writer.BytesAtMost(bytes);

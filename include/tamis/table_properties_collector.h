@@ -6,7 +6,8 @@
 // flush, a compaction, a log replay, a repair or an SstFileWriter
 // (ColumnFamilyOptions::table_properties_collector_factories).
 //
-//   Create...(context)   AddUserKey*   Finish   GetReadableProperties
+//   Create...(context)   (AddUserKey* BlockAdd)*   Finish
+//   GetReadableProperties
 //
 // DB::RewriteFilters copies the properties of a table. RocksDB reads and writes
 // the same properties.
@@ -18,8 +19,6 @@
 // Threads: a collector is used by one thread at a time; a factory by several at
 // once. Neither may wait for the database. Lifetime: the factory's is as long
 // as the database (held by shared_ptr).
-//
-// TablePropertiesCollector::BlockAdd of RocksDB is missing.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +47,14 @@ class TablePropertiesCollector {
   virtual Status AddUserKey(const Slice& key, const Slice& value,
                             EntryType type, SequenceNumber seq,
                             uint64_t file_size) = 0;
+
+  // Is told of each data block that ends, with its bytes before compression.
+  // The other two are 0, as they are in RocksDB without
+  // sample_for_compression: sizes that sampled compressions gave. (RocksDB also
+  // tells of blocks of indexes and filters.)
+  virtual void BlockAdd(uint64_t /*block_uncomp_bytes*/,
+                        uint64_t /*block_compressed_bytes_fast*/,
+                        uint64_t /*block_compressed_bytes_slow*/) {}
 
   // Adds the collector's properties to the empty *properties. Names that begin
   // with "rocksdb." or "tamis." are reserved and ignored. Called once, when all

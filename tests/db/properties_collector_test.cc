@@ -20,7 +20,15 @@
 namespace tamis {
 namespace {
 
-enum class Failure { kNone, kCreate, kAdd, kAddThrows, kFinish, kFinishThrows };
+enum class Failure {
+  kNone,
+  kCreate,
+  kAdd,
+  kAddThrows,
+  kBlockThrows,
+  kFinish,
+  kFinishThrows
+};
 
 // Writes down the entries: "a=1@3 b-@4".
 class Scribe : public TablePropertiesCollector {
@@ -37,8 +45,17 @@ class Scribe : public TablePropertiesCollector {
     file_size_ = file_size;
     return Status::OK();
   }
+  void BlockAdd(uint64_t raw, uint64_t fast, uint64_t slow) override {
+    if (failure_ == Failure::kBlockThrows) throw std::runtime_error("not this");
+    EXPECT_EQ(fast + slow, 0u);
+    ++blocks_;
+    block_bytes_ += raw;
+    constexpr uint64_t kTrailerBytes = 5;
+    EXPECT_EQ(block_bytes_ + (blocks_ - 1) * kTrailerBytes, file_size_);
+  }
   Status Finish(UserCollectedProperties* properties) override {
     EXPECT_TRUE(properties->empty());
+    (*properties)["test.blocks"] = std::to_string(blocks_);
     (*properties)["test.entries"] = entries_;
     (*properties)["rocksdb.num.entries"] = "not mine";
     (*properties)["tamis.creator"] = "nor this";
@@ -54,6 +71,8 @@ class Scribe : public TablePropertiesCollector {
   const Failure failure_;
   std::string entries_;
   uint64_t file_size_ = 0;
+  uint64_t blocks_ = 0;
+  uint64_t block_bytes_ = 0;
 };
 
 class ScribeFactory : public TablePropertiesCollectorFactory {
@@ -109,6 +128,16 @@ TEST_F(PropertiesCollectorTest, SeeEveryKindOfEntry) {
   EXPECT_EQ(Entries(), "a=1@1 b-@2 c~@3 d+2@4 e:f@5");
 }
 
+TEST_F(PropertiesCollectorTest, AreToldOfEachDataBlock) {
+  Open();
+  PutMany(1000);
+  Flush();
+  const TableProperties table = OnlyTable();
+  EXPECT_GT(table.num_data_blocks, 20u);
+  EXPECT_EQ(table.user_collected_properties.at("test.blocks"),
+            std::to_string(table.num_data_blocks));
+}
+
 TEST_F(PropertiesCollectorTest, CompactionsMakeNewOnesAndRewritesCopyThem) {
   Open();
   Put("a", "1");
@@ -158,6 +187,7 @@ TEST_F(PropertiesCollectorTest, OnesThatFailAreNamedAndHarmNoTable) {
       {Failure::kCreate, "collector test.ScribeFactory failed for"},
       {Failure::kAdd, "collector test.Scribe failed for"},
       {Failure::kAddThrows, "collector test.Scribe failed for"},
+      {Failure::kBlockThrows, "collector test.Scribe failed for"},
       {Failure::kFinish, "collector test.Scribe failed for"},
       {Failure::kFinishThrows, "collector test.Scribe failed for"},
   };

@@ -2,6 +2,7 @@
 //
 // The same collector of table properties in Tamis and in RocksDB: both store
 // the same properties, read each other's, and the tools show them.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,7 +30,12 @@ class Counter : public Base {
     checksum_ = checksum_ * 31 + key.size() * 7 + value.size() + sequence;
     return Code::OK();
   }
+  void BlockAdd(uint64_t raw, uint64_t fast, uint64_t slow) override {
+    blocks_ += std::to_string(raw) + "/" + std::to_string(fast) + "/" +
+               std::to_string(slow) + " ";
+  }
   Code Finish(Properties* properties) override {
+    (*properties)["blocks"] = blocks_;
     for (const auto& [kind, count] : counts_) {
       (*properties)["test.kind" + std::to_string(kind)] = std::to_string(count);
     }
@@ -42,6 +48,7 @@ class Counter : public Base {
  private:
   std::map<int, int> counts_;
   uint64_t checksum_ = 0;
+  std::string blocks_;  // "4093/0/0 ..."
 };
 
 using OurCounter = Counter<TablePropertiesCollector, Slice, EntryType, Status,
@@ -139,6 +146,65 @@ TEST(PropertiesCollectorInteropTest, BothStoreTheSameAndReadEachOthers) {
   ours = OpenTamis(Options(), temporary.Path("theirs"));
   ASSERT_NE(ours, nullptr);
   EXPECT_EQ(Ours(ours.get()), collected);
+}
+
+template <typename Collection>
+std::string BlocksIn(const Collection& tables) {
+  EXPECT_EQ(tables.size(), 1u);
+  return tables.begin()->second->user_collected_properties.at("blocks");
+}
+
+// RocksDB also tells of blocks of the index and the filter, which it writes
+// before it ends the collectors.
+TEST(PropertiesCollectorInteropTest, BothTellOfTheSameDataBlocks) {
+  const TemporaryDirectory temporary;
+  for (const bool compressed : {false, true}) {
+    SCOPED_TRACE(compressed);
+    const std::string suffix = compressed ? "1" : "0";
+    Options our_options;
+    our_options.create_if_missing = true;
+    our_options.compression = compressed ? kSnappyCompression : kNoCompression;
+    our_options.table_properties_collector_factories = {
+        std::make_shared<OurFactory>()};
+    rocksdb::Options their_options;
+    their_options.create_if_missing = true;
+    their_options.compression =
+        compressed ? rocksdb::kSnappyCompression : rocksdb::kNoCompression;
+    their_options.table_properties_collector_factories = {
+        std::make_shared<TheirFactory>()};
+    const auto fill = [](auto* db, const auto& write, const auto& flush) {
+      for (int i = 0; i < 2000; ++i) {
+        ASSERT_TRUE(
+            db->Put(write, std::to_string(100000 + i), std::string(50, 'v'))
+                .ok());
+      }
+      ASSERT_TRUE(db->Flush(flush).ok());
+    };
+    const auto ours = OpenTamis(our_options, temporary.Path("o" + suffix));
+    ASSERT_NE(ours, nullptr);
+    ASSERT_NO_FATAL_FAILURE(fill(ours.get(), WriteOptions(), FlushOptions()));
+    const auto theirs = OpenPeer(their_options, temporary.Path("t" + suffix));
+    ASSERT_NE(theirs, nullptr);
+    ASSERT_NO_FATAL_FAILURE(
+        fill(theirs.get(), rocksdb::WriteOptions(), rocksdb::FlushOptions()));
+    TablePropertiesCollection our_tables;
+    ASSERT_TRUE(ours->GetPropertiesOfAllTables(&our_tables).ok());
+    rocksdb::TablePropertiesCollection their_tables;
+    ASSERT_TRUE(theirs->GetPropertiesOfAllTables(&their_tables).ok());
+    const std::string our_blocks = BlocksIn(our_tables);
+    const std::string their_blocks = BlocksIn(their_tables);
+    EXPECT_EQ(static_cast<uint64_t>(
+                  std::count(our_blocks.begin(), our_blocks.end(), ' ')),
+              our_tables.begin()->second->num_data_blocks);
+    EXPECT_GT(our_tables.begin()->second->num_data_blocks, 20u);
+    EXPECT_TRUE(their_blocks.starts_with(our_blocks)) << our_blocks << "\n"
+                                                      << their_blocks;
+    const auto blocks = [](const std::string& text) {
+      return std::count(text.begin(), text.end(), ' ');
+    };
+    EXPECT_GE(blocks(their_blocks) - blocks(our_blocks), 1);
+    EXPECT_LE(blocks(their_blocks) - blocks(our_blocks), 2);
+  }
 }
 
 }  // namespace
