@@ -277,7 +277,7 @@ class DBImpl {
               std::span<PointRead* const, kReads> reads) const;
   // Merges the operands of a read after its Search, and returns its Status. The
   // caller should not be within a Guard: a slow operator would delay freeing.
-  Status Finish(PointRead* read, const PinnableSlice& value) const;
+  Status Finish(PointRead* read) const;
   // Counts a Get, of which `bytes` is the size of the value.
   void CountGet(const Status& status, uint64_t bytes) const;
   // A key of a MultiGet, and where its result goes.

@@ -30,7 +30,6 @@
 #include "util/base/exceptions.h"
 #include "util/base/process.h"
 #include "util/base/result.h"
-#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -123,7 +122,7 @@ class DBIterator final : public Iterator {
   template <typename Seek, typename... Target>
   void GuardedSeek(const Seek& seek, const Target&... target) {
     Guarded([&] {
-      const HistogramTimer timing(in_->statistics, DB_SEEK);
+      const SeekTimer timer(in_->statistics);
       if (!in_->catch_up) [[likely]]
         return seek(target...);
       const auto follow = [&](const auto&... copy) {
@@ -240,7 +239,7 @@ class DBIterator final : public Iterator {
   void DoNext() {
     skipped_ = 0;
     RecordTick(in_->statistics, NUMBER_DB_NEXT);
-    PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
+    const StepTimer timer(&tls_perf_context.iter_next_cpu_nanos);
     if (forward_ && !merged_) [[likely]] {
       SaveKey(key_);
       in_->entries->Next();
@@ -258,7 +257,7 @@ class DBIterator final : public Iterator {
   void DoPrev() {
     skipped_ = 0;
     RecordTick(in_->statistics, NUMBER_DB_PREV);
-    PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
+    const StepTimer timer(&tls_perf_context.iter_prev_cpu_nanos);
     if (forward_) {
       forward_ = false;
       SeekBeforeKey(key_, in_->entries.get());
@@ -350,9 +349,10 @@ class DBIterator final : public Iterator {
     while (in_->entries->Valid()) {
       ParsedInternalKey parsed;
       if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
-      if (parsed.sequence > in_->sequence ||
+      const bool too_new = parsed.sequence > in_->sequence;
+      if (too_new ||
           (skip_saved && AreSameKey(order_, parsed.user_key, saved_key_))) {
-        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        CountSkipped(too_new);
         if (HasSkippedTooMany()) return;
         in_->entries->Next();
         continue;
@@ -427,7 +427,7 @@ class DBIterator final : public Iterator {
       ParsedInternalKey parsed;
       if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
       if (parsed.sequence > in_->sequence) {
-        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        TAMIS_PERF_COUNT(internal_recent_skipped_count, 1);
         if (HasSkippedTooMany()) return;
         in_->entries->Prev();
         continue;

@@ -88,6 +88,7 @@ void PastGone::Seek(const ParsedInternalKey& gone,
 Status OperandList::Merge(const MergeWith& merge_with, const Slice& user_key,
                           const Slice* base, bool newest_first,
                           std::string* result) {
+  TAMIS_PERF_COUNT(internal_merge_count, size_);
   oldest_first_.assign(all_.begin(),
                        all_.begin() + static_cast<std::ptrdiff_t>(size_));
   if (newest_first) std::reverse(oldest_first_.begin(), oldest_first_.end());

@@ -20,8 +20,44 @@
 #include "util/base/arena.h"
 #include "util/coding/coding.h"
 #include "util/io/read_context.h"
+#include "util/stats/histogram_timer.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
+
+// Times a seek of a DBIterator.
+class SeekTimer {
+ public:
+  explicit SeekTimer(Statistics* statistics)
+      : timer_(statistics, DB_SEEK),
+        cpu_timer_(&tls_perf_context.iter_seek_cpu_nanos) {}
+
+ private:
+  const HistogramTimer timer_;
+  const PerfCpuTimer cpu_timer_;
+};
+
+// Times a Next or Prev of a DBIterator.
+class StepTimer {
+ public:
+  explicit StepTimer(uint64_t* cpu_time)
+      : timer_(&tls_perf_context.find_next_user_entry_time),
+        cpu_timer_(cpu_time) {}
+
+ private:
+  const PerfTimer timer_;
+  const PerfCpuTimer cpu_timer_;
+};
+
+// Counts a skipped entry: one that is too new for the snapshot, or an older
+// version of a key.
+inline void CountSkipped(bool too_new) {
+  if (too_new) {
+    TAMIS_PERF_COUNT(internal_recent_skipped_count, 1);
+  } else {
+    TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+  }
+}
 
 // Sets what a seek's limits are before it knows more.
 inline void BeginSeek(ScanScope* scope) {

@@ -16,6 +16,7 @@
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -168,6 +169,7 @@ DBImpl::Access ReadOnly(bool error_if_wal_file_exists) {
 DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
     : access_(access),
       context_(ContextOf(options, name, access)),
+      mutex_(&kDBMutexTimes),
       versions_(context_, &mutex_),
       stats_dump_(context_),
       auto_resume_([this] { ResumeByTimer(); }),

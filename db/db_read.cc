@@ -121,19 +121,24 @@ inline void DBImpl::Search(const ReadState& state, const ReadOptions& options,
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, PinnableSlice* value) {
   const HistogramTimer timing(context_.statistics(), DB_GET);
+  const PerfCpuTimer cpu(&tls_perf_context.get_cpu_nanos);
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ColumnFamily& family = *FamilyOf(handle);
   EpochDomain::Guard guard(family.epochs());
   SequenceNumber sequence;
+  PerfTimer snapshot_timer(&tls_perf_context.get_snapshot_time);
   const ReadState& state = CurrentStateAt(options, family, &sequence);
+  snapshot_timer.Stop();
   PointRead read(key, sequence, family.merge_with(), value);
   read.get.set_ignores_tombstones(options.ignore_range_deletions);
   PointRead* const one = &read;
   Search(state, options, std::span<PointRead* const, 1>(&one, 1));
   // Merges operands outside the Guard: a slow operator must not delay freeing.
   guard.Leave();
-  Status status = Finish(&read, *value);
+  const PerfTimer post_timer(&tls_perf_context.get_post_process_time);
+  Status status = Finish(&read);
+  if (status.ok()) TAMIS_PERF_COUNT(get_read_bytes, value->size());
   if (context_.statistics() != nullptr) [[unlikely]]
     CountGet(status, value->size());
   return status;
@@ -151,6 +156,7 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                       size_t num_keys, const Slice* keys, PinnableSlice* values,
                       Status* statuses) {
   const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
+  const PerfCpuTimer cpu(&tls_perf_context.get_cpu_nanos);
   const Status open = CheckOpen();
   if (!open.ok()) {
     for (size_t i = 0; i < num_keys; ++i) {
@@ -203,6 +209,7 @@ void DBImpl::MultiGet(const ReadOptions& options, size_t num_keys,
                       ColumnFamilyHandle* const* families, const Slice* keys,
                       PinnableSlice* values, Status* statuses) {
   const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
+  const PerfCpuTimer cpu(&tls_perf_context.get_cpu_nanos);
   std::vector<ReadRequest> all;
   all.reserve(num_keys);
   for (size_t i = 0; i < num_keys; ++i) {
@@ -261,9 +268,10 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
     }
     if (n == requests.size() && guard != nullptr) guard->Leave();
     for (size_t i = 0; i < n; ++i) {
-      *requests[i].status = Finish(all[i], *requests[i].value);
+      *requests[i].status = Finish(all[i]);
       if (!requests[i].status->ok()) continue;
       *value_bytes += requests[i].value->size();
+      TAMIS_PERF_COUNT(multiget_read_bytes, requests[i].value->size());
       if (*value_bytes > options.value_size_soft_limit) [[unlikely]]
         return Abort(requests.subspan(i + 1));
     }
@@ -271,13 +279,12 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
   }
 }
 
-Status DBImpl::Finish(PointRead* read, const PinnableSlice& value) const {
+Status DBImpl::Finish(PointRead* read) const {
   Status status = read->get.Finish();
   if (!read->get.operands().empty()) [[unlikely]] {
     RecordInHistogram(context_.statistics(), READ_NUM_MERGE_OPERANDS,
                       read->get.operands().size());
   }
-  if (status.ok()) TAMIS_PERF_COUNT(get_read_bytes, value.size());
   return status;
 }
 

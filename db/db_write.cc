@@ -2,11 +2,48 @@
 //
 // DBImpl::Write checks the call and the batch, then calls the write path
 // (write_path.h).
+#include <algorithm>
+
 #include "db/db_impl.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/stats/histogram_timer.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
+
+namespace {
+
+// Counts the time of a write that no other counter of the PerfContext has.
+class RestOfWriteTimer {
+ public:
+  RestOfWriteTimer()
+      : timed_(tls_perf_level >= kEnableTimeExceptForMutex),
+        others_(timed_ ? Others() : 0),
+        timer_(&tls_perf_context.write_pre_and_post_process_time) {}
+  ~RestOfWriteTimer() {
+    timer_.Stop();
+    if (!timed_) [[likely]]
+      return;
+    uint64_t& rest = tls_perf_context.write_pre_and_post_process_time;
+    rest -= std::min(rest, Others() - others_);
+  }
+  RestOfWriteTimer(const RestOfWriteTimer&) = delete;
+  RestOfWriteTimer& operator=(const RestOfWriteTimer&) = delete;
+
+ private:
+  static uint64_t Others() {
+    const PerfContext& perf = tls_perf_context;
+    return perf.write_wal_time + perf.write_memtable_time +
+           perf.write_delay_time + perf.write_thread_wait_nanos +
+           perf.write_scheduling_flushes_compactions_time;
+  }
+
+  const bool timed_;  // decided once: the program may change the level
+  const uint64_t others_;
+  PerfTimer timer_;
+};
+
+}  // namespace
 
 Status DBImpl::CheckOpen() const {
   if (!closed_.load(std::memory_order_acquire)) return Status::OK();
@@ -39,6 +76,7 @@ Status DBImpl::AwaitRateLimiter(const WriteOptions& options,
 
 Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
   const HistogramTimer timing(context_.statistics(), DB_WRITE);
+  const RestOfWriteTimer rest;
   if (batch == nullptr) {
     return Status::InvalidArgument("Write", "the batch is nullptr");
   }

@@ -33,7 +33,7 @@ const char* StopCause(const ColumnFamily& family) {
 
 void StallController::Delay(uint64_t bytes, const bool& closed) {
   mutex_.AssertHeld();
-  PerfTimer timer(&tls_perf_context.write_delay_time);
+  const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
   const uint64_t rate = context_.options.delayed_write_rate;
   const uint64_t delay =
       rate == 0 ? kDelayMicros
@@ -61,6 +61,7 @@ void StallController::Count(uint64_t micros) const {
 Status StallController::DelayLowPriority(uint64_t bytes, bool no_slowdown) {
   MutexLock lock(&mutex_);
   if (!scheduler_.compaction_is_pressing()) return Status::OK();
+  const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
   if (no_slowdown) {
     return Status::Incomplete(
         "Low priority write stall",
@@ -102,6 +103,7 @@ bool StallController::MustWaitForBuffers() const {
 
 void StallController::WaitForBuffers(const bool& closed) {
   mutex_.AssertHeld();
+  const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
   context_.event_log->Event("write_stop_start")
       .Add("cause", Slice("write_buffer_manager"));
   const uint64_t start = context_.clock()->NowMicros();
@@ -118,6 +120,7 @@ void StallController::WaitForBuffers(const bool& closed) {
 void StallController::WaitUntilMaySwitch(
     std::span<const ColumnFamilyPtr> families, const bool& closed) {
   mutex_.AssertHeld();
+  const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
   for (const ColumnFamilyPtr& family : families) {
     if (const char* const cause = StopCause(*family)) {
       context_.event_log->Event("write_stop_start")

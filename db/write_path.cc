@@ -338,6 +338,7 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
       continue;
     }
     if (stall_.MaySwitch(due)) {
+      TAMIS_PERF_TIMER(timer, write_scheduling_flushes_compactions_time);
       TAMIS_RETURN_IF_ERROR(
           SwitchMemTables(due, full_.empty() ? FlushReason::kWalFull
                                              : FlushReason::kWriteBufferFull));

@@ -3,6 +3,7 @@
 
 #include "util/base/check.h"
 #include "util/base/spin.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -30,6 +31,7 @@ class WriteQueue::Sleeper {
 
 void WriteQueue::JoinSlow(Writer* writer, JobRunner* runner) {
   TAMIS_DCHECK(!writer->done);
+  const PerfTimer timer(&tls_perf_context.write_thread_wait_nanos, kEnableWait);
   // A sync takes longer than the wake-up of a thread, and a group that is
   // synced should be large.
   const uint32_t pauses = writer->sync ? 0 : pauses_;

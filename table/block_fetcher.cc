@@ -93,6 +93,14 @@ void CountRead(BlockKind kind, size_t bytes) {
   }
 }
 
+// Returns the time to which a Fetch of the kind is added, or nullptr.
+uint64_t* FetchTime(BlockKind kind) {
+  return kind == BlockKind::kIndex ? &tls_perf_context.read_index_block_nanos
+         : kind == BlockKind::kFilter
+             ? &tls_perf_context.read_filter_block_nanos
+             : nullptr;
+}
+
 std::string Hex32(uint32_t v) {
   char text[16];
   std::snprintf(text, sizeof(text), "0x%08x", v);
@@ -167,6 +175,7 @@ inline PinnedBytes BlockFetcher::FindResident(
 Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
                                         const BlockForm* form,
                                         const ReadContext& context) const {
+  const PerfTimer timer(FetchTime(kind));
   const bool cached = place.slot != nullptr && cache_ != nullptr;
   if (cached) {
     PinnedBytes resident = FindResident(place, kind, context);

@@ -2,6 +2,7 @@
 #include "table/merge_operands.h"
 
 #include "util/coding/printable.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -20,7 +21,12 @@ Status FullMerge(const MergeWith& with, const Slice& user_key,
   const MergeOperator::MergeOperationInput in{user_key, base, operands,
                                               with.logger};
   MergeOperator::MergeOperationOutput out{*result, existing};
-  if (!merge_operator->FullMergeV2(in, &out)) {
+  bool merged;
+  {
+    const PerfTimer timer(&tls_perf_context.merge_operator_time_nanos);
+    merged = merge_operator->FullMergeV2(in, &out);
+  }
+  if (!merged) {
     return Status::Corruption(
         std::string("merge operator ") + merge_operator->Name(),
         "failed on the " + std::to_string(operands.size()) +

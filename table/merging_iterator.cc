@@ -22,6 +22,7 @@
 
 #include "util/base/check.h"
 #include "util/coding/shared_prefix.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -110,10 +111,18 @@ class MergingIterator final : public InternalIterator {
     Restart(false, [](InternalIterator& it) { it.SeekToLast(); });
   }
   void Seek(const Slice& target) override {
-    Restart(true, [&](InternalIterator& it) { it.Seek(target); });
+    Restart(true, [&](InternalIterator& it) {
+      TAMIS_PERF_COUNT(seek_child_seek_count, 1);
+      const PerfTimer timer(&tls_perf_context.seek_child_seek_time);
+      it.Seek(target);
+    });
   }
   void SeekForPrev(const Slice& target) override {
-    Restart(false, [&](InternalIterator& it) { it.SeekForPrev(target); });
+    Restart(false, [&](InternalIterator& it) {
+      TAMIS_PERF_COUNT(seek_child_seek_count, 1);
+      const PerfTimer timer(&tls_perf_context.seek_child_seek_time);
+      it.SeekForPrev(target);
+    });
   }
   void Next() override {
     TAMIS_DCHECK(!heap_.empty());
@@ -191,7 +200,11 @@ class MergingIterator final : public InternalIterator {
       position(*child);
       if (!Add(child.get())) return heap_.clear();
     }
-    Build();
+    {
+      const PerfTimer timer(forward ? &tls_perf_context.seek_min_heap_time
+                                    : &tls_perf_context.seek_max_heap_time);
+      Build();
+    }
     ShowTop();
   }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "util/stats/perf_counters.h"
+
 namespace tamis {
 
 namespace {
@@ -30,6 +32,7 @@ bool TableIterator::PinValue(PinnedBytes* pin) {
 }
 
 bool TableIterator::FindBlock(BlockFetcher::DataBlock* block) {
+  const PerfTimer timer(&tls_perf_context.new_table_block_iter_nanos);
   data_.Close();
   is_partial_ = false;
   if (!index_.Valid()) return false;
@@ -58,6 +61,7 @@ bool TableIterator::FindBlock(BlockFetcher::DataBlock* block) {
 }
 
 bool TableIterator::OpenFound(BlockFetcher::DataBlock block) {
+  const PerfTimer timer(&tls_perf_context.new_table_block_iter_nanos);
   if (!block.has_block()) {
     const Result<Slice> payload =
         table_->fetcher.Unpack(index_.handle(), BlockKind::kData, block.stored,

@@ -9,6 +9,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "util/coding/printable.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -111,6 +112,7 @@ Status TableReader::Rep::ReadDictionary() {
   Result<ByteBuffer> raw =
       fetcher.Read(found->second, BlockKind::kMeta, open_context());
   if (!raw.ok()) return raw.status();
+  TAMIS_PERF_COUNT(compression_dict_block_read_count, 1);
   fetcher.UseDictionary(
       std::make_unique<UncompressionDictionary>(raw->bytes().ToString()));
   return Status::OK();

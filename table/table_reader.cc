@@ -10,6 +10,7 @@
 #include "table/key_filter.h"
 #include "table/table_iterator.h"
 #include "table/table_reader_rep.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -55,6 +56,7 @@ bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
 
 std::unique_ptr<InternalIterator> TableReader::NewIterator(
     const ReadContext& context) const {
+  const PerfTimer timer(&tls_perf_context.new_table_iterator_nanos);
   auto stored = std::make_unique<TableIterator>(rep_.get(), context);
   if (rep_->global_sequence == 0) return stored;
   return std::make_unique<GlobalSequenceIterator>(

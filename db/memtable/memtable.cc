@@ -29,19 +29,23 @@ class MemTableIterator : public InternalIterator {
   }
   void Seek(const Slice& target) override {
     TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
+    const PerfTimer timer(&tls_perf_context.seek_on_memtable_time);
     cursor_.Seek(target);
     Show();
   }
   void SeekForPrev(const Slice& target) override {
     TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
+    const PerfTimer timer(&tls_perf_context.seek_on_memtable_time);
     cursor_.SeekForPrev(target);
     Show();
   }
   void Next() override {
+    TAMIS_PERF_COUNT(next_on_memtable_count, 1);
     cursor_.Next();
     Show();
   }
   void Prev() override {
+    TAMIS_PERF_COUNT(prev_on_memtable_count, 1);
     cursor_.Prev();
     Show();
   }

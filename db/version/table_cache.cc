@@ -317,6 +317,7 @@ TableFile::~TableFile() {
 
 Result<TableReaderPtr> TableCache::FindOrOpen(const TableFile& file,
                                               ReadTier tier) const {
+  const PerfTimer timer(&tls_perf_context.find_table_nanos);
   OpenTables* const open = context_.open_tables.get();
   if (open != nullptr) {
     if (auto reader = file.FindReader()) return reader;

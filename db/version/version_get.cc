@@ -24,6 +24,15 @@ void CountGetHit(Statistics* statistics, int level) {
   }
 }
 
+// REQUIRES: level < PerfContext::kLevels.
+uint64_t* GetFromTableTime(int level) {
+  PerfContext& perf = tls_perf_context;
+  return perf.per_level_perf_context_enabled
+             ? &perf.level_to_perf_context[static_cast<size_t>(level)]
+                    .get_from_table_nanos
+             : nullptr;
+}
+
 }  // namespace
 
 const TableReader* Version::ReaderFor(PointRead* read, const TableFile& file,
@@ -80,7 +89,10 @@ inline bool Version::Probe(ReadsOrOne reads, uint64_t weight,
     probed[n++] = file;
   }
   if (n == 0) return any;
-  TableReader::MultiGet({probes, n}, context);
+  {
+    const PerfTimer timer(GetFromTableTime(context.level));
+    TableReader::MultiGet({probes, n}, context);
+  }
   for (size_t i = 0; i < n; ++i) {
     const GetContext::State state = probes[i].read->get.state();
     if (weight != 0) [[unlikely]] {

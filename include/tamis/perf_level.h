@@ -2,16 +2,25 @@
 //
 // The PerfLevel determines the events that a thread records in its PerfContext.
 // Each thread has its own; the default is kEnableCount.
+// Each level records what the one before it does, and more. Names and order are
+// RocksDB's.
 #pragma once
 
 namespace tamis {
 
 enum PerfLevel : unsigned char {
-  kDisable = 1,      // counts nothing
-  kEnableCount = 2,  // counts, reads no clock
-  kEnableTime = 3,   // counts and times
+  kUninitialized = 0,                       // below all levels; not to be set
+  kDisable = 1,                             // nothing
+  kEnableCount = 2,                         // counts; reads no clock
+  kEnableWait = 3,                          // the time that writes wait
+  kEnableTimeExceptForMutex = 4,            // all times but those below
+  kEnableTimeAndCPUTimeExceptForMutex = 5,  // CPU time of the thread
+  kEnableTime = 6,   // waits for the mutex of the database
+  kOutOfBounds = 7,  // above all levels; not to be set
 };
 
+// Sets the level of the calling thread. Ignores kUninitialized and
+// kOutOfBounds.
 void SetPerfLevel(PerfLevel level);
 PerfLevel GetPerfLevel();
 

@@ -76,11 +76,12 @@ TEST_F(StallTest, SlowdownTriggerDelaysEachWrite) {
   MakeLevel0Files(1);
   EXPECT_EQ(Tick(STALL_MICROS), 0u);
   const uint64_t before = clock_->NowMicros();
-  SetPerfLevel(kEnableTime);
+  SetPerfLevel(kEnableWait);
   get_perf_context()->Reset();
   Put("a", "delayed");
   SetPerfLevel(kEnableCount);
   EXPECT_GT(get_perf_context()->write_delay_time, 0u);
+  EXPECT_EQ(get_perf_context()->write_wal_time, 0u);
   const uint64_t stall = Tick(STALL_MICROS);
   EXPECT_EQ(stall, 1000u);
   EXPECT_GE(clock_->NowMicros() - before, stall);

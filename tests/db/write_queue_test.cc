@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/perf_context.h"
+
 #include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
@@ -77,6 +79,24 @@ class WriteQueueConcurrencyTest : public testing::Test {
   WriteQueue queue_;
   const ColumnFamilySet families_;  // none
 };
+
+TEST_F(WriteQueueConcurrencyTest, TheTimeInTheQueueIsCountedFromEnableWaitOn) {
+  for (const PerfLevel level : {kEnableCount, kEnableWait}) {
+    WriteBatch batch = BatchOf(10);
+    ASSERT_TRUE(queue_.TryLead());
+    std::thread waiting([&] {
+      SetPerfLevel(level);
+      WriteQueue::Writer writer(&batch, WriteOptions());
+      queue_.Join(&writer, runner_.get());
+      EXPECT_EQ(get_perf_context()->write_thread_wait_nanos > 0,
+                level == kEnableWait);
+      queue_.Finish(1, Status::OK());
+    });
+    while (queue_.waiting() == 0) std::this_thread::yield();
+    queue_.Finish(1, Status::OK());
+    waiting.join();
+  }
+}
 
 TEST_F(WriteQueueConcurrencyTest, AWriterThatFindsNoLeaderLeadsAtOnce) {
   WriteBatch batch = BatchOf(10);

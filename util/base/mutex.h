@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -14,21 +15,34 @@
 #include "tamis/job_runner.h"
 
 #include "util/base/check.h"
+#include "util/base/nanos_timer.h"
 #include "util/base/thread_annotations.h"
 
 namespace tamis {
 
 using CondVar = std::condition_variable;
 
+// Where the time that a thread spends on a mutex is added. Both functions
+// return a counter of the calling thread, or nullptr if it counts no such time.
+struct MutexTimes {
+  uint64_t* (*locking)();  // acquiring the mutex
+  uint64_t* (*waiting)();  // waiting for a condition
+};
+
 class CAPABILITY("mutex") Mutex {
  public:
   Mutex() = default;
+  // `times` must outlive the mutex.
+  explicit Mutex(const MutexTimes* times) : times_(times) {}
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
   void Lock() ACQUIRE() {
     TAMIS_DCHECK(!holder_.IsThisThread());
-    mutex_.lock();
+    {
+      const NanosTimer timer(times_ != nullptr ? times_->locking() : nullptr);
+      mutex_.lock();
+    }
     holder_.Set();
   }
   void Unlock() RELEASE() {
@@ -49,6 +63,7 @@ class CAPABILITY("mutex") Mutex {
             const std::function<bool()>& predicate) REQUIRES(this) {
     AssertHeld();
     if (predicate()) return;
+    const NanosTimer timer(times_ != nullptr ? times_->waiting() : nullptr);
     Lent lent(this);
     runner->Wait(lent.lock(), changed, [&] { return lent.Check(predicate); });
   }
@@ -59,6 +74,7 @@ class CAPABILITY("mutex") Mutex {
       REQUIRES(this) {
     AssertHeld();
     if (predicate()) return true;
+    const NanosTimer timer(times_ != nullptr ? times_->waiting() : nullptr);
     Lent lent(this);
     return runner->WaitFor(lent.lock(), changed, clock, micros,
                            [&] { return lent.Check(predicate); });
@@ -115,6 +131,7 @@ class CAPABILITY("mutex") Mutex {
 
   std::mutex mutex_;
   [[no_unique_address]] Holder holder_;
+  const MutexTimes* const times_ = nullptr;
 };
 
 class SCOPED_CAPABILITY MutexLock {

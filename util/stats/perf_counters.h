@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts for the PerfContext of the calling thread and for Statistics. A
-// counter that is off costs one predictable branch.
+// counter or timer that is off costs one predictable branch.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "tamis/perf_context.h"
 #include "tamis/statistics.h"
+
+#include "util/base/mutex.h"
+#include "util/base/nanos_timer.h"
+#include "util/stats/thread_cpu_time.h"
 
 namespace tamis {
 
@@ -21,7 +24,8 @@ inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
 // Returns this thread's counters for `level`, or nullptr if counting is off or
 // `level` is out of range.
 inline PerfContextByLevel* PerfByLevel(int level) {
-  if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels) {
+  if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels ||
+      !tls_perf_context.per_level_perf_context_enabled) {
     return nullptr;
   }
   return &tls_perf_context.level_to_perf_context[static_cast<size_t>(level)];
@@ -32,35 +36,39 @@ inline void RecordTick(Statistics* statistics, Tickers ticker,
   if (statistics != nullptr) statistics->recordTick(ticker, count);
 }
 
-// At kEnableTime, adds the time from its construction to Stop() or its
-// destruction to *counter.
-class PerfTimer {
+// From the level on, adds the time of its lifetime to *counter.
+class PerfTimer : public NanosTimer {
  public:
-  explicit PerfTimer(uint64_t* counter)
-      : counter_(tls_perf_level >= kEnableTime ? counter : nullptr) {
-    if (counter_ != nullptr) start_ = Now();
-  }
-  ~PerfTimer() { Stop(); }
-  PerfTimer(const PerfTimer&) = delete;
-  PerfTimer& operator=(const PerfTimer&) = delete;
+  explicit PerfTimer(uint64_t* counter,
+                     PerfLevel level = kEnableTimeExceptForMutex)
+      : NanosTimer(tls_perf_level >= level ? counter : nullptr) {}
+};
 
-  void Stop() {
-    if (counter_ == nullptr) return;
-    *counter_ += Now() - start_;
-    counter_ = nullptr;
+// At kEnableTimeAndCPUTimeExceptForMutex, adds the CPU time that the thread
+// uses during its lifetime to *counter.
+class PerfCpuTimer {
+ public:
+  explicit PerfCpuTimer(uint64_t* counter)
+      : counter_(tls_perf_level >= kEnableTimeAndCPUTimeExceptForMutex
+                     ? counter
+                     : nullptr) {
+    if (counter_ != nullptr) [[unlikely]]
+      start_ = ThreadCpuNanos();
   }
+  ~PerfCpuTimer() {
+    if (counter_ != nullptr) [[unlikely]]
+      *counter_ += ThreadCpuNanos() - start_;
+  }
+  PerfCpuTimer(const PerfCpuTimer&) = delete;
+  PerfCpuTimer& operator=(const PerfCpuTimer&) = delete;
 
  private:
-  static uint64_t Now() {
-    return static_cast<uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(
-            std::chrono::steady_clock::now().time_since_epoch())
-            .count());
-  }
-
-  uint64_t* counter_;
+  uint64_t* const counter_;
   uint64_t start_ = 0;
 };
+
+// At kEnableTime: the times of the PerfContext for the mutex of a database.
+extern const MutexTimes kDBMutexTimes;
 
 }  // namespace tamis
 

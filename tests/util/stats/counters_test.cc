@@ -91,6 +91,15 @@ TEST(PerfContextTest, CountsBelongToTheThreadAndToItsLevel) {
   EXPECT_EQ(get_perf_context()->ToString(true), "");
 }
 
+TEST(PerfContextTest, BoundsOfTheLevelsAreNotSet) {
+  SetPerfLevel(kEnableWait);
+  SetPerfLevel(kUninitialized);
+  EXPECT_EQ(GetPerfLevel(), kEnableWait);
+  SetPerfLevel(kOutOfBounds);
+  EXPECT_EQ(GetPerfLevel(), kEnableWait);
+  SetPerfLevel(kEnableCount);
+}
+
 TEST(PerfContextTest, TimersRunOnlyAtEnableTime) {
   get_perf_context()->Reset();
   for (const PerfLevel level : {kEnableCount, kEnableTime}) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of PerfContext is RocksDB's, and so is the order of the perf levels.
+#include "tamis/perf_context.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rocksdb/perf_context.h>
+#include <rocksdb/perf_level.h>
+
+namespace {
+
+// "a = 1, b = 2" becomes {"a = 1", "b = 2"}.
+std::vector<std::string> PartsOf(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(", ", begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return parts;
+}
+
+std::string NameOf(const std::string& part) {
+  return part.substr(0, part.find(' '));
+}
+
+TEST(PerfContextInteropTest, NamesComeInRocksDBsOrder) {
+  tamis::get_perf_context()->Reset();
+  rocksdb::get_perf_context()->Reset();
+  std::map<std::string, size_t> places;
+  const auto theirs = PartsOf(rocksdb::get_perf_context()->ToString());
+  for (size_t i = 0; i < theirs.size(); ++i) places[NameOf(theirs[i])] = i;
+  size_t last = 0;
+  size_t shared = 0;
+  bool own = false;  // those that RocksDB does not print come last
+  for (const std::string& part :
+       PartsOf(tamis::get_perf_context()->ToString())) {
+    const std::string name = NameOf(part);
+    if (part.find("@level") != std::string::npos) break;
+    const auto found = places.find(name);
+    own = own || found == places.end();
+    EXPECT_EQ(own, found == places.end()) << name;
+    if (own) continue;
+    EXPECT_TRUE(shared == 0 || found->second > last) << name;
+    last = found->second;
+    ++shared;
+  }
+  EXPECT_EQ(shared, 55u);
+}
+
+TEST(PerfContextInteropTest, TheSameValuesShowTheSame) {
+  tamis::PerfContext& ours = *tamis::get_perf_context();
+  rocksdb::PerfContext& theirs = *rocksdb::get_perf_context();
+  ours.Reset();
+  theirs.Reset();
+  EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
+  ours.block_read_count = theirs.block_read_count = 3;
+  ours.multiget_read_bytes = theirs.multiget_read_bytes = 5;
+  ours.get_cpu_nanos = theirs.get_cpu_nanos = 7;
+  EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
+  ours.Reset();
+  theirs.Reset();
+}
+
+TEST(PerfContextInteropTest, LevelsHaveRocksDBsOrder) {
+  // RocksDB 7.8.3 lacks kEnableWait, which 9 has before the third.
+  const tamis::PerfLevel ours[] = {
+      tamis::kUninitialized,
+      tamis::kDisable,
+      tamis::kEnableCount,
+      tamis::kEnableTimeExceptForMutex,
+      tamis::kEnableTimeAndCPUTimeExceptForMutex,
+      tamis::kEnableTime,
+      tamis::kOutOfBounds,
+  };
+  const rocksdb::PerfLevel theirs[] = {
+      rocksdb::kUninitialized,
+      rocksdb::kDisable,
+      rocksdb::kEnableCount,
+      rocksdb::kEnableTimeExceptForMutex,
+      rocksdb::kEnableTimeAndCPUTimeExceptForMutex,
+      rocksdb::kEnableTime,
+      rocksdb::kOutOfBounds,
+  };
+  for (size_t i = 1; i < std::size(ours); ++i) {
+    EXPECT_LT(ours[i - 1], ours[i]);
+    EXPECT_LT(theirs[i - 1], theirs[i]);
+  }
+  EXPECT_LT(tamis::kEnableCount, tamis::kEnableWait);
+  EXPECT_LT(tamis::kEnableWait, tamis::kEnableTimeExceptForMutex);
+  EXPECT_EQ(int{tamis::GetPerfLevel()}, int{rocksdb::GetPerfLevel()});
+}
+
+}  // namespace
