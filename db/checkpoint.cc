@@ -18,6 +18,7 @@
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
 #include "util/io/copy_file.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -186,10 +187,10 @@ Status DBImpl::PublishCheckpoint(const std::string& scratch,
   const std::string parent = ParentDirectory(directory);
   Status status = fs->RenameFile(scratch, directory);
   if (status.ok()) {
-    status = fs->SyncDirectory(parent);
+    status = file_io::SyncDirectory(fs, parent);
     if (status.ok()) return status;
     const bool undone = fs->RenameFile(directory, scratch).ok() &&
-                        fs->SyncDirectory(parent).ok();
+                        file_io::SyncDirectory(fs, parent).ok();
     if (!undone) return status;
   }
   RemoveTree(fs, scratch).PermitUncheckedError();
@@ -288,7 +289,7 @@ Status DBImpl::WriteExport(const Version& version, const std::string& scratch,
       out.relative_filename = out.name.substr(1);
     }
   });
-  return status.ok() ? fs->SyncDirectory(scratch) : status;
+  return status.ok() ? file_io::SyncDirectory(fs, scratch) : status;
 }
 
 Status DBImpl::ExportColumnFamily(ColumnFamilyHandle* handle,

@@ -8,6 +8,7 @@
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
 #include "db/db_impl.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -29,7 +30,8 @@ Status DBImpl::PrepareDirectory() {
           "does not exist, and create_if_missing is not set");
     }
     TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
-    TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(ParentDirectory(directory)));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::SyncDirectory(fs, ParentDirectory(directory)));
   }
   if (context_.read_only) return Status::OK();
   return fs->LockFile(LockFileName(directory), &lock_file_);

@@ -22,6 +22,7 @@
 #include "db/version/version_builder.h"
 #include "table/unique_id.h"
 #include "util/coding/printable.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -180,8 +181,8 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
   table.skip_filters = true;
   table.largest_seqno = meta.largest_seqno;
   std::unique_ptr<RandomAccessFile> in;
-  TAMIS_RETURN_IF_ERROR(context.fs()->OpenRandomAccessFile(
-      path, FileOptionsForOnePass(context.options), &in));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(
+      context.fs(), path, FileOptionsForOnePass(context.options), &in));
   const auto reader = TableReader::Open(std::move(in), meta.size, table);
   if (!reader.ok()) return reader.status();
   TAMIS_RETURN_IF_ERROR(SetBounds(path, table.order, file, **reader, &meta));
@@ -212,7 +213,7 @@ Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
     }
     TAMIS_RETURN_IF_ERROR(verified);
   }
-  return context_.fs()->SyncDirectory(context_.directory);
+  return file_io::SyncDirectory(context_.fs(), context_.directory);
 }
 
 // Returns the family with its tables, which is not yet one of the database.

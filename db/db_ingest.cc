@@ -20,6 +20,7 @@
 #include "db/db_impl.h"
 #include "db/external_file.h"
 #include "util/base/exceptions.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -112,7 +113,7 @@ Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
           SetFileChecksum(context_, one.options.verify_file_checksum, &file));
     }
   }
-  return context_.fs()->SyncDirectory(context_.directory);
+  return file_io::SyncDirectory(context_.fs(), context_.directory);
 }
 
 Status DBImpl::CheckFlushAllowed(const Ingestions& all,

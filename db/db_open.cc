@@ -16,6 +16,7 @@
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
+#include "util/io/file_io.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -394,7 +395,8 @@ Status DBImpl::BeginWriting(const ManifestState& manifest,
       as_it_is ? logs->unused : versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
   if (as_it_is) {
-    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::SyncDirectory(context_.fs(), context_.directory));
   }
   MutexLock lock(&mutex_);
   write_path_.Begin();

@@ -12,6 +12,7 @@
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
 #include "util/io/copy_file.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -97,8 +98,8 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
   table.file_name = path;
   table.block_cache = nullptr;
   std::unique_ptr<RandomAccessFile> file;
-  TAMIS_RETURN_IF_ERROR(context.fs()->OpenRandomAccessFile(
-      path, FileOptionsForOnePass(context.options), &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(
+      context.fs(), path, FileOptionsForOnePass(context.options), &file));
   const auto reader = TableReader::Open(std::move(file), meta.size, table);
   if (!reader.ok()) return reader.status();
   external.properties = (*reader)->properties();
@@ -133,8 +134,8 @@ Status SetFileChecksum(const DBContext& context, bool verify,
     return Status::OK();
   }
   std::unique_ptr<RandomAccessFile> in;
-  TAMIS_RETURN_IF_ERROR(context.fs()->OpenRandomAccessFile(
-      path, FileOptionsForOnePass(context.options), &in));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(
+      context.fs(), path, FileOptionsForOnePass(context.options), &in));
   const auto computed = ChecksumOfFile(*in, 0, maker->get());
   if (!computed.ok()) return computed.status();
   if (given.known() && *computed != given) {
@@ -230,7 +231,7 @@ IngestedNames::~IngestedNames() {
 Status IngestedNames::Link(const ExternalFile& file, const std::string& to) {
   TAMIS_RETURN_IF_ERROR(context_.fs()->LinkFile(file.path, to));
   // The file may be someone else's, who did not sync it.
-  const Status synced = context_.fs()->SyncFile(to);
+  const Status synced = file_io::SyncFile(context_.fs(), to);
   if (synced.IsNotSupported()) {
     TAMIS_RETURN_IF_ERROR(context_.fs()->RemoveFile(to));
   }

@@ -16,6 +16,7 @@
 #include "table/table_reader.h"
 #include "util/base/exceptions.h"
 #include "util/cache/block_cache.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -73,8 +74,9 @@ Result<std::unique_ptr<TableReader>> SstFileReader::Rep::OpenTable(
   TAMIS_RETURN_IF_ERROR(
       options.file_system->GetFileSize(context.file_name, &size));
   std::unique_ptr<RandomAccessFile> file;
-  TAMIS_RETURN_IF_ERROR(options.file_system->OpenRandomAccessFile(
-      context.file_name, FileOptionsForReads(options), &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(options.file_system.get(),
+                                      context.file_name,
+                                      FileOptionsForReads(options), &file));
   return TableReader::Open(std::move(file), size, context);
 }
 

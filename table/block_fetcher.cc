@@ -9,6 +9,7 @@
 
 #include "util/coding/checksum.h"
 #include "util/compression/compression.h"
+#include "util/io/file_io.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
@@ -238,8 +239,9 @@ BlockFetcher::Started BlockFetcher::StartData(const BlockPlace& place,
                       .scratch = started->memory.Room(n),
                       .result = {},
                       .status = {}};
-  return file_->ReadAsync(&started->request, reads) ? Started::kDone
-                                                    : Started::kUnderWay;
+  return file_io::ReadAsync(*file_, &started->request, reads)
+             ? Started::kDone
+             : Started::kUnderWay;
 }
 
 Result<Slice> BlockFetcher::BytesOf(const BlockHandle& handle,
@@ -360,7 +362,7 @@ Result<Slice> BlockFetcher::ReadStored(const BlockHandle& handle,
       memory->Clear();
       const HistogramTimer timing(statistics, SST_READ_MICROS);
       TAMIS_RETURN_IF_ERROR(
-          file_->Read(handle.offset, n, &got, memory->Room(n)));
+          file_io::Read(*file_, handle.offset, n, &got, memory->Room(n)));
     }
   }
   TAMIS_RETURN_IF_ERROR(CheckRead(handle, kind, got));

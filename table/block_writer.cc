@@ -2,6 +2,7 @@
 #include "table/block_writer.h"
 
 #include "util/compression/compression.h"
+#include "util/io/file_io.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
@@ -38,8 +39,9 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
   EncodeFixed32(trailer + 1, footer_.ChecksumOf(offset_, payload,
                                                 static_cast<uint8_t>(codec)));
   const BlockHandle handle{.offset = offset_, .size = payload.size()};
-  TAMIS_RETURN_IF_ERROR(file_->Append(payload));
-  TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));
+  TAMIS_RETURN_IF_ERROR(file_io::Append(file_, payload));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Append(file_, Slice(trailer, sizeof(trailer))));
   offset_ = handle.end();
   TAMIS_CHECK(offset_ > handle.offset);
   if (bytes_per_sync_ != 0 && offset_ - writeback_from_ >= bytes_per_sync_) {
@@ -50,12 +52,12 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
 
 void BlockWriter::StartWriteback() {
   TAMIS_CHECK(writeback_from_ <= offset_);
-  file_->RangeSync(writeback_from_, offset_ - writeback_from_);
+  file_io::RangeSync(file_, writeback_from_, offset_ - writeback_from_);
   writeback_from_ = offset_;
 }
 
 Status BlockWriter::WriteBytes(const Slice& bytes) {
-  TAMIS_RETURN_IF_ERROR(file_->Append(bytes));
+  TAMIS_RETURN_IF_ERROR(file_io::Append(file_, bytes));
   offset_ += bytes.size();
   return Status::OK();
 }

@@ -14,6 +14,7 @@
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
 #include "util/io/file_checksum_maker.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -160,7 +161,7 @@ Status SstFileWriter::Rep::Close() {
   if (!checksum.ok()) return checksum.status();
   info.file_checksum = checksum->value;
   info.file_checksum_func_name = checksum->function;
-  TAMIS_RETURN_IF_ERROR(file->Sync());
+  TAMIS_RETURN_IF_ERROR(file_io::Sync(file.get()));
   return file->Close();
 }
 
@@ -210,7 +211,8 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
       options.file_checksum_gen_factory.get(), file_path);
   if (!checksum.ok()) return checksum.status();
   std::unique_ptr<WritableFile> base;
-  TAMIS_RETURN_IF_ERROR(options.file_system->NewWritableFile(file_path, &base));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(options.file_system.get(), file_path, &base));
   file = std::make_unique<ChecksummedWrites>(std::move(base),
                                              std::move(checksum).value());
   builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());

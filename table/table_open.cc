@@ -9,6 +9,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "util/coding/printable.h"
+#include "util/io/file_io.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -40,7 +41,7 @@ Result<Footer> TableReader::Rep::ReadFooter(const RandomAccessFile& file,
       static_cast<size_t>(std::min<uint64_t>(file_size, kFooterBytes));
   char space[kFooterBytes];
   Slice tail;
-  TAMIS_RETURN_IF_ERROR(file.Read(file_size - n, n, &tail, space));
+  TAMIS_RETURN_IF_ERROR(file_io::Read(file, file_size - n, n, &tail, space));
   if (tail.size() != n) {
     return Status::Corruption(
         file_name, "footer at offset " + std::to_string(file_size - n) +

@@ -7,6 +7,7 @@
 
 #include "table/table_reader_rep.h"
 #include "util/coding/checksum.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -201,7 +202,7 @@ Result<BlockHandle> TableSalvage::Scan::FindBlock(uint64_t from, uint64_t to) {
     space.resize(n);
     Slice bytes;
     TAMIS_RETURN_IF_ERROR(
-        rep_->file->Read(from, space.size(), &bytes, space.data()));
+        file_io::Read(*rep_->file, from, space.size(), &bytes, space.data()));
     if (unknown_footer_) {
       const auto length = FindLength(from, bytes, shortest, *unknown_footer_);
       if (length) return BlockHandle{.offset = from, .size = *length};

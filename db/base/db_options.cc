@@ -16,6 +16,7 @@
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
+#include "util/io/file_io.h"
 #include "util/jobs/process_job_runner.h"
 
 namespace tamis {
@@ -312,13 +313,13 @@ Status CheckFileReads(const DBOptions& options, const std::string& path) {
   TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
   if (!options.use_direct_reads) return Status::OK();
   std::unique_ptr<RandomAccessFile> file;
-  Status status = options.file_system->OpenRandomAccessFile(
-      path, FileOptionsForOnePass(options), &file);
+  Status status = file_io::Open(options.file_system.get(), path,
+                                FileOptionsForOnePass(options), &file);
   if (status.ok()) {
     // Some file systems refuse the first read, not the open.
     char byte;
     Slice got;
-    status = file->Read(0, 1, &got, &byte);
+    status = file_io::Read(*file, 0, 1, &got, &byte);
   }
   if (!status.IsNotSupported()) return status;
   return Status::InvalidArgument("DBOptions::use_direct_reads",

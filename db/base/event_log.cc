@@ -10,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -108,7 +109,7 @@ void EventLog::StartFile() {
         .PermitUncheckedError();
     RemoveOldFiles();
   }
-  if (!fs_->NewWritableFile(path, &file_).ok()) file_.reset();
+  if (!file_io::Create(fs_.get(), path, &file_).ok()) file_.reset();
 }
 
 void EventLog::RemoveOldFiles() {
@@ -148,6 +149,7 @@ void EventLog::OwnLogger::Logv(InfoLogLevel log_level, const char* format,
 }
 
 void EventLog::Write(InfoLogLevel log_level, const std::string& text) {
+  const IOTimer timer(&tls_iostats_context.logger_nanos);
   if (info_log_ != nullptr) {
     // Without the space before the first word.
     Log(log_level, info_log_, "%s", text.c_str() + 1);
@@ -160,7 +162,8 @@ void EventLog::WriteToFile(const std::string& text) {
   const std::string line = FormatTime(clock_->NowMicros()) + text + "\n";
   MutexLock lock(&mutex_);
   if (file_ == nullptr) return;
-  if (!file_->Append(line).ok() || !file_->Flush().ok()) {
+  if (!file_io::Append(file_.get(), line).ok() ||
+      !file_io::Flush(file_.get()).ok()) {
     file_.reset();
     return;
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "util/coding/printable.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -92,7 +93,7 @@ Status ReplaceFile(FileSystem* fs, const std::string& dir,
     fs->RemoveFile(scratch).PermitUncheckedError();
     return s;
   }
-  return sync ? fs->SyncDirectory(dir) : Status::OK();
+  return sync ? file_io::SyncDirectory(fs, dir) : Status::OK();
 }
 
 }  // namespace

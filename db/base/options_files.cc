@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "db/base/file_names.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -82,7 +83,8 @@ Status OptionsFiles::Store(const std::string& text, FileNumber at_least,
   newest_text_ = text;
   // The names of the newer files may not be durable yet, but a removal may be.
   if (sync_directory || numbers_.size() > kKept) {
-    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::SyncDirectory(context_.fs(), context_.directory));
   }
   RemoveOld();
   return Status::OK();

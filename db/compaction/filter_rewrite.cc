@@ -8,6 +8,7 @@
 #include "table/table_copy.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
+#include "util/io/file_io.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -109,15 +110,16 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.size = written->size;
   meta.unique_id = TableUniqueId(written->properties);
   meta.num_entries = written->properties.num_entries;
-  TAMIS_RETURN_IF_ERROR(output.get()->Flush());
+  TAMIS_RETURN_IF_ERROR(file_io::Flush(output.get()));
   auto checksum = output.get()->FinishChecksum();
   if (!checksum.ok()) return checksum.status();
   meta.checksum = std::move(checksum).value();
-  TAMIS_RETURN_IF_ERROR(output.get()->Sync());
+  TAMIS_RETURN_IF_ERROR(file_io::Sync(output.get()));
   TAMIS_RETURN_IF_ERROR(output.get()->Close());
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(tables.OpenUncached(meta).status());
-  TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::SyncDirectory(context.fs(), context.directory));
   LogTable(context, plan.output_level, meta, written->properties,
            written->filters, written->filter_reason);
 

@@ -10,6 +10,7 @@
 #include "db/version/obsolete_files.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
+#include "util/io/file_io.h"
 #include "util/stats/histogram_timer.h"
 
 namespace tamis {
@@ -211,9 +212,9 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
 
 void TableOutput::Ending::Write() {
   status = builder->Finish();
-  if (status.ok()) status = file->Flush();
+  if (status.ok()) status = file_io::Flush(file.get());
   if (!status.ok()) return;
-  if (starts_writeback) file->RangeSync(0, builder->FileSize());
+  if (starts_writeback) file_io::RangeSync(file.get(), 0, builder->FileSize());
   auto finished = file->FinishChecksum();
   status = finished.status();
   if (status.ok()) checksum = std::move(finished).value();
@@ -267,7 +268,7 @@ Status TableOutput::SyncOldest() {
     const HistogramTimer timing(
         context_.statistics(),
         facts_.is_flush ? TABLE_SYNC_MICROS : COMPACTION_OUTFILE_SYNC_MICROS);
-    TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
+    TAMIS_RETURN_IF_ERROR(file_io::Sync(oldest.file.get()));
   }
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
   // Reads it back.
@@ -298,7 +299,8 @@ Result<std::vector<FileMetaData>> TableOutput::Finish(
   TAMIS_RETURN_IF_ERROR(CompleteTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   if (!tables_.empty() && !job_.caller_syncs_directory) {
-    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::SyncDirectory(context_.fs(), context_.directory));
   }
   finished_ = true;
   return tables_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -12,7 +13,7 @@ Result<std::unique_ptr<LogWriter>> NewManifest(
     std::span<const std::string> records) {
   TAMIS_CHECK(number <= kFileNumberMax);
   std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(fs, path, &file));
   auto log = std::make_unique<LogWriter>(std::move(file), number);
   for (const std::string& record : records) {
     TAMIS_RETURN_IF_ERROR(log->AddRecord(record));
@@ -27,7 +28,7 @@ Result<std::unique_ptr<LogWriter>> StartManifest(
   auto log =
       NewManifest(fs, DescriptorFileName(directory, number), number, records);
   if (!log.ok()) return log;
-  TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(directory));
+  TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
   TAMIS_RETURN_IF_ERROR(SetCurrentFile(fs, directory, number));
   return log;
 }

@@ -13,6 +13,7 @@
 #include "db/wal/log_reader.h"
 #include "table/unique_id.h"
 #include "util/base/random.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -61,8 +62,8 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   TAMIS_RETURN_IF_ERROR((*manifest)->Close());
   // RocksDB rejects a directory with a log and without CURRENT.
   std::unique_ptr<WritableFile> log;
-  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
-      LogFileName(context.directory, kFirstLog), &log));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(
+      context.fs(), LogFileName(context.directory, kFirstLog), &log));
   return log->Close();
 }
 

@@ -22,6 +22,7 @@
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -349,8 +350,8 @@ Status Repair::SetAsideAll() {
   const std::string lost = context_.directory + "/lost";
   TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
   const auto sync = [this, &lost] {
-    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(lost));
-    return context_.fs()->SyncDirectory(context_.directory);
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(context_.fs(), lost));
+    return file_io::SyncDirectory(context_.fs(), context_.directory);
   };
   for (const auto& [number, name] : found_.manifests) {
     TAMIS_RETURN_IF_ERROR(SetAside(name));

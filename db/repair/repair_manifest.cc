@@ -7,6 +7,7 @@
 #include "db/base/file_names.h"
 #include "db/manifest/manifest_writer.h"
 #include "db/manifest/version_edit.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -65,7 +66,7 @@ Status NameRepairedManifest(const DBContext& context, FileNumber number) {
   TAMIS_RETURN_IF_ERROR(
       context.fs()->RenameFile(TempFileName(context.directory, number),
                                DescriptorFileName(context.directory, number)));
-  return context.fs()->SyncDirectory(context.directory);
+  return file_io::SyncDirectory(context.fs(), context.directory);
 }
 
 }  // namespace tamis

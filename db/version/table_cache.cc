@@ -7,6 +7,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "util/base/check.h"
+#include "util/io/file_io.h"
 #include "util/io/rate_limited_file.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
@@ -70,10 +71,10 @@ Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     std::string* path) {
   std::unique_ptr<RandomAccessFile> file;
   *path = TableFileName(context.directory, number);
-  Status status = context.fs()->OpenRandomAccessFile(*path, how, &file);
+  Status status = file_io::Open(context.fs(), *path, how, &file);
   if (status.IsPathNotFound()) {
     std::string alias = LevelDBTableFileName(context.directory, number);
-    const Status other = context.fs()->OpenRandomAccessFile(alias, how, &file);
+    const Status other = file_io::Open(context.fs(), alias, how, &file);
     if (!other.IsPathNotFound()) {
       status = other;
       *path = std::move(alias);

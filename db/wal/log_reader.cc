@@ -10,6 +10,7 @@
 #include "util/coding/coding.h"
 #include "util/coding/crc32c.h"
 #include "util/compression/compression.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -46,7 +47,7 @@ Result<std::unique_ptr<LogReader>> LogReader::Open(FileSystem* fs,
                                                    FileNumber number,
                                                    LogKind kind) {
   std::unique_ptr<SequentialFile> file;
-  TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(fs, path, &file));
   auto reader =
       std::make_unique<LogReader>(std::move(file), path, number, kind);
   reader->fs_ = fs;
@@ -58,7 +59,8 @@ bool LogReader::ReadBlock() {
   if (last_block_) return false;
   block_start_ += block_.size();
   position_ = 0;
-  Status s = file_->Read(log::kBlockBytes, &block_, space_.get());
+  Status s =
+      file_io::Read(file_.get(), log::kBlockBytes, &block_, space_.get());
   if (!s.ok()) {
     block_.clear();
     last_block_ = true;
@@ -352,7 +354,7 @@ void LogReader::Reread() {
   can_resume_ = false;
   outcome_ = Outcome::kRecord;
   reason_.clear();
-  status_ = fs_->NewSequentialFile(path_, &file_);
+  status_ = file_io::Open(fs_, path_, &file_);
   if (status_.ok()) status_ = file_->Skip(block_start_);
   last_block_ = !status_.ok();
   if (ReadBlock()) {
@@ -430,7 +432,7 @@ Result<bool> EndsInMarker(const RandomAccessFile& file, uint64_t size,
   if (begin % log::kBlockBytes + bytes > log::kBlockBytes) return false;
   char space[log::kZstdCleanCloseBytes];
   Slice marker;
-  TAMIS_RETURN_IF_ERROR(file.Read(begin, bytes, &marker, space));
+  TAMIS_RETURN_IF_ERROR(file_io::Read(file, begin, bytes, &marker, space));
   if (marker.size() != bytes) return false;
   const uint32_t crc = crc32c::Unmask(DecodeFixed32(marker.data()));
   const bool is_empty_batch =
@@ -448,7 +450,7 @@ Result<bool> IsCleanlyClosed(FileSystem* fs, const std::string& path) {
   TAMIS_RETURN_IF_ERROR(fs->GetFileSize(path, &size));
   if (size < log::kCleanCloseBytes) return false;
   std::unique_ptr<RandomAccessFile> file;
-  TAMIS_RETURN_IF_ERROR(fs->NewRandomAccessFile(path, &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(fs, path, &file));
   Result<bool> closed = EndsInMarker(*file, size, Slice());
   if (!closed.ok() || *closed) return closed;
   return EndsInMarker(

@@ -11,6 +11,7 @@
 #include "util/base/result.h"
 #include "util/coding/coding.h"
 #include "util/coding/crc32c.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -82,7 +83,7 @@ LogWriter::LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
 
 Status LogWriter::AppendBuffer() {
   if (buffer_.empty()) return status_;
-  status_ = file_->Append(buffer_);
+  status_ = file_io::Append(file_.get(), buffer_);
   buffer_.clear();
   return status_;
 }
@@ -91,7 +92,7 @@ Status LogWriter::AppendBuffer() {
 char* LogWriter::Room(size_t n) {
   if (in_place_) {
     // n + 1: see WriteHeader.
-    if (char* const room = file_->Reserve(n + 1)) return room;
+    if (char* const room = file_io::Reserve(file_.get(), n + 1)) return room;
     in_place_ = false;
   }
   const size_t start = buffer_.size();
@@ -139,7 +140,7 @@ void LogWriter::AddCompressionType() {
   char* const header = Room(kBytes);
   EncodeFixed32(header + log::kHeaderBytes, kZSTD);
   WriteHeader(header, log::kSetCompression, kTypeBytes);
-  if (in_place_) file_->Commit(kBytes);
+  if (in_place_) file_io::Commit(file_.get(), kBytes);
   size_ += kBytes;
 }
 
@@ -183,7 +184,7 @@ Status LogWriter::AddStored(std::span<const Slice> parts) {
     char* const header = Room(bytes) + padding;
     reader.CopyTo(header + log::kHeaderBytes, n);
     WriteHeader(header, type, n);
-    if (in_place_) file_->Commit(bytes);
+    if (in_place_) file_io::Commit(file_.get(), bytes);
     size_ += bytes;
     if (buffer_.size() >= kBufferBytesMax) {
       TAMIS_RETURN_IF_ERROR(AppendBuffer());
@@ -213,18 +214,18 @@ Status LogWriter::AddCleanCloseMarker(SequenceNumber next) {
 }
 
 Status LogWriter::Flush() {
-  if (status_.ok()) status_ = file_->Flush();
+  if (status_.ok()) status_ = file_io::Flush(file_.get());
   return status_;
 }
 
 void LogWriter::StartWriteback(uint64_t bytes_min) {
   if (size_ - handed_size_ < bytes_min || !status_.ok()) return;
-  file_->RangeSync(handed_size_, size_ - handed_size_);
+  file_io::RangeSync(file_.get(), handed_size_, size_ - handed_size_);
   handed_size_ = size_;
 }
 
 Status LogWriter::Sync() {
-  if (status_.ok()) status_ = file_->Sync();
+  if (status_.ok()) status_ = file_io::Sync(file_.get());
   if (status_.ok()) synced_size_ = size_;
   return status_;
 }

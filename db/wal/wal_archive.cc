@@ -7,6 +7,7 @@
 #include "db/base/file_names.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -57,7 +58,7 @@ Status WalArchive::Move(FileNumber number) {
   if (!exists_) {
     TAMIS_RETURN_IF_ERROR(
         fs->CreateDirIfMissing(ArchiveDirectory(context_.directory)));
-    TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(context_.directory));
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, context_.directory));
     exists_ = true;
   }
   logs_[number] = log;  // before the file moves: it may throw

@@ -6,6 +6,7 @@
 
 #include "util/base/exceptions.h"
 #include "util/coding/coding.h"
+#include "util/io/file_io.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
@@ -14,8 +15,8 @@ namespace tamis {
 Status WriteAheadLog::NewLog(FileNumber number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
-      LogFileName(context_.directory, number), &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(
+      context_.fs(), LogFileName(context_.directory, number), &file));
   *log = std::make_unique<LogWriter>(std::move(file), number,
                                      LogWriter::Style::kInPlace,
                                      context_.options.wal_compression);
@@ -74,7 +75,8 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
         TAMIS_RETURN_IF_ERROR(log_->Close());
       }
       TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
-      TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+      TAMIS_RETURN_IF_ERROR(
+          file_io::SyncDirectory(context_.fs(), context_.directory));
     }
     const LogFile closed{log_->number(), log_->size(),
                          last_good_ != kMaxSequenceNumber, last_good_};

@@ -17,7 +17,8 @@
 // - blob_*, secondary_cache_*, compressed_sec_cache_*,
 //   block_cache_standalone_handle_count, block_cache_real_handle_count,
 //   key_lock_wait_*, env_*, encrypt_data_nanos, decrypt_data_nanos: Tamis has
-//   no blobs, second cache, transactions, timed Env or encryption.
+//   no blobs, second cache, transactions, timed Env or encryption. For files,
+//   see iostats_context.h.
 #pragma once
 
 #include <array>

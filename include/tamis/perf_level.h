@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PerfLevel determines the events that a thread records in its PerfContext.
-// Each thread has its own; the default is kEnableCount.
+// The PerfLevel determines the events that a thread records in its PerfContext
+// and its IOStatsContext. Each thread has its own; the default is kEnableCount.
 // Each level records what the one before it does, and more. Names and order are
 // RocksDB's.
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of PerfContext is RocksDB's, and so is the order of the perf levels.
+// The texts of PerfContext and IOStatsContext are RocksDB's, and so is the
+// order of the perf levels.
 #include "tamis/perf_context.h"
 
 #include <map>
@@ -8,8 +9,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rocksdb/iostats_context.h>
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
+
+#include "tamis/iostats_context.h"
 
 namespace {
 
@@ -93,6 +97,27 @@ TEST(PerfContextInteropTest, LevelsHaveRocksDBsOrder) {
   EXPECT_LT(tamis::kEnableCount, tamis::kEnableWait);
   EXPECT_LT(tamis::kEnableWait, tamis::kEnableTimeExceptForMutex);
   EXPECT_EQ(int{tamis::GetPerfLevel()}, int{rocksdb::GetPerfLevel()});
+}
+
+TEST(IOStatsContextInteropTest, TextIsRocksDBsUpToTemperatures) {
+  tamis::IOStatsContext& ours = *tamis::get_iostats_context();
+  rocksdb::IOStatsContext& theirs = *rocksdb::get_iostats_context();
+  ours.Reset();
+  theirs.Reset();
+  EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
+  const std::string all = theirs.ToString();
+  EXPECT_EQ(ours.ToString(), all.substr(0, all.find(", file_io_stats_by_")));
+  ours.bytes_read = theirs.bytes_read = 1;
+  ours.bytes_written = theirs.bytes_written = 2;
+  ours.fsync_nanos = theirs.fsync_nanos = 3;
+  ours.cpu_read_nanos = theirs.cpu_read_nanos = 4;
+  EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
+  ours.disable_iostats = theirs.disable_iostats = true;
+  ours.Reset();
+  theirs.Reset();
+  EXPECT_EQ(ours.disable_iostats, theirs.disable_iostats);
+  EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
+  ours.disable_iostats = theirs.disable_iostats = false;
 }
 
 }  // namespace

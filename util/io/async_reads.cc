@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "util/base/check.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -174,6 +175,8 @@ void AsyncReads::Drop(FSReadRequest* request) noexcept {
 }
 
 void AsyncReads::Finish(FSReadRequest* request) {
+  const IOTimer timer(&tls_iostats_context.read_nanos,
+                      &tls_iostats_context.cpu_read_nanos);
   Entry* const entry = EntryOf(request);
   if (state_->owner.IsCurrent()) {
     WaitFor(entry);
@@ -189,6 +192,7 @@ void AsyncReads::Finish(FSReadRequest* request) {
     }
   } const freed{entry};
   SetResult(entry);
+  if (request->status.ok()) file_io::CountRead(request->result);
 }
 
 void AsyncReads::SetResult(Entry* entry) {

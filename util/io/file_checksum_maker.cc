@@ -2,6 +2,7 @@
 #include "util/io/file_checksum_maker.h"
 
 #include "util/base/exceptions.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -94,7 +95,8 @@ Result<FileChecksum> ChecksumOfFile(const RandomAccessFile& file,
   const auto scratch = std::make_unique<char[]>(piece_bytes);
   for (uint64_t offset = 0;;) {
     Slice piece;
-    const Status status = file.Read(offset, piece_bytes, &piece, scratch.get());
+    const Status status =
+        file_io::Read(file, offset, piece_bytes, &piece, scratch.get());
     if (!status.ok()) return status;
     TAMIS_RETURN_IF_ERROR(maker->Update(piece));
     offset += piece.size();

@@ -4,6 +4,7 @@
 #include "tamis/file_system.h"
 
 #include "util/base/result.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -12,11 +13,12 @@ Status ReadFileToString(FileSystem* fs, const std::string& path,
   constexpr size_t kChunkBytes = 64 * 1024;
   contents->clear();
   std::unique_ptr<SequentialFile> file;
-  TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Open(fs, path, &file));
   const auto scratch = std::make_unique<char[]>(kChunkBytes);
   for (;;) {
     Slice chunk;
-    TAMIS_RETURN_IF_ERROR(file->Read(kChunkBytes, &chunk, scratch.get()));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::Read(file.get(), kChunkBytes, &chunk, scratch.get()));
     contents->append(chunk.data(), chunk.size());
     if (chunk.size() < kChunkBytes) return Status::OK();
   }
@@ -25,8 +27,8 @@ Status ReadFileToString(FileSystem* fs, const std::string& path,
 namespace {
 
 Status WriteAndClose(WritableFile* file, const Slice& contents, bool sync) {
-  TAMIS_RETURN_IF_ERROR(file->Append(contents));
-  if (sync) TAMIS_RETURN_IF_ERROR(file->Sync());
+  TAMIS_RETURN_IF_ERROR(file_io::Append(file, contents));
+  if (sync) TAMIS_RETURN_IF_ERROR(file_io::Sync(file));
   return file->Close();
 }
 
@@ -35,7 +37,7 @@ Status WriteAndClose(WritableFile* file, const Slice& contents, bool sync) {
 Status WriteStringToFile(FileSystem* fs, const Slice& contents,
                          const std::string& path, bool sync) {
   std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(fs, path, &file));
   Status status = WriteAndClose(file.get(), contents, sync);
   file.reset();
   // A partial file would mislead readers. If removing it fails too, nothing

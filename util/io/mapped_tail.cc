@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/io/file_io.h"
+
 #if defined(__linux__)
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -80,7 +82,10 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   TAMIS_CHECK(begin >= window_begin_);
   TAMIS_CHECK(end - begin + n <= bytes);
   reserved_ = true;  // even if the allocation fails halfway
-  if (!Allocate(fd, begin, begin + bytes)) return nullptr;
+  {
+    const IOTimer timer(&tls_iostats_context.allocate_nanos);
+    if (!Allocate(fd, begin, begin + bytes)) return nullptr;
+  }
   const uint64_t full_begin = window_begin_;
   Unmap();
   // Otherwise the sync of a closed log, which writers wait for, would write all

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "util/io/file_io.h"
+
 namespace tamis {
 
 namespace {
@@ -12,7 +14,8 @@ constexpr int64_t kChargedBytesMin = 64 << 10;
 
 }  // namespace
 
-void RateLimitedWrites::Charge() {
+void RateLimitedWrites::Charge(uint64_t* io_time) {
+  const IOTimerPause pause(io_time);
   const int64_t bytes = std::exchange(uncharged_, 0);
   if (bytes == 0) return;
   limiter_->Request(bytes, priority_, statistics_, RateLimiter::OpType::kWrite);
@@ -20,17 +23,17 @@ void RateLimitedWrites::Charge() {
 
 Status RateLimitedWrites::Append(const Slice& data) {
   uncharged_ += static_cast<int64_t>(data.size());
-  if (uncharged_ >= kChargedBytesMin) Charge();
+  if (uncharged_ >= kChargedBytesMin) Charge(&tls_iostats_context.write_nanos);
   return base_->Append(data);
 }
 
 Status RateLimitedWrites::Flush() {
-  Charge();
+  Charge(&tls_iostats_context.write_nanos);
   return base_->Flush();
 }
 
 Status RateLimitedWrites::Sync() {
-  Charge();
+  Charge(&tls_iostats_context.fsync_nanos);
   return base_->Sync();
 }
 
@@ -39,12 +42,14 @@ void RateLimitedWrites::RangeSync(uint64_t offset, uint64_t n) {
 }
 
 Status RateLimitedWrites::Close() {
-  Charge();
+  uint64_t untimed = 0;
+  Charge(&untimed);
   return base_->Close();
 }
 
 void RateLimitedReads::Charge(uint64_t offset, size_t n) const {
   if (offset >= file_bytes_) return;
+  const IOTimerPause pause(&tls_iostats_context.read_nanos);
   limiter_->Request(
       static_cast<int64_t>(std::min<uint64_t>(n, file_bytes_ - offset)),
       priority_, statistics_, RateLimiter::OpType::kRead);

@@ -31,7 +31,8 @@ class RateLimitedWrites final : public WritableFile {
   uint64_t GetFileSize() const override { return base_->GetFileSize(); }
 
  private:
-  void Charge();
+  // Waits for the limiter; not as a part of *io_time, which an IOTimer counts.
+  void Charge(uint64_t* io_time);
 
   const std::unique_ptr<WritableFile> base_;
   RateLimiter* const limiter_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "util/base/check.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -97,7 +98,8 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   char* const rest = buffer_.data() + kept;
   Slice got;
   size_ = 0;  // Read may throw
-  const Status status = file.Read(begin + kept, wanted - kept, &got, rest);
+  const Status status =
+      file_io::Read(file, begin + kept, wanted - kept, &got, rest);
   const auto before = static_cast<size_t>(offset - begin);
   if (!status.ok() || kept + got.size() < before + n) {
     Forget();
@@ -145,7 +147,7 @@ void ReadaheadWindow::StartAhead(const RandomAccessFile& file,
                      .scratch = ahead_->buffer.data() + kTailMax,
                      .result = {},
                      .status = {}};
-  ahead_->state = file.ReadAsync(&ahead_->request, &ahead_->reads)
+  ahead_->state = file_io::ReadAsync(file, &ahead_->request, &ahead_->reads)
                       ? Ahead::State::kDone
                       : Ahead::State::kUnderWay;
 }

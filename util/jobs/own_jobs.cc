@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/jobs/own_jobs.h"
 
+#include "util/stats/perf_counters.h"
+
 namespace tamis {
+
+// The numbers of RocksDB's Env::Priority.
+void OwnJobs::Job::RunOnce() {
+  tls_iostats_context.thread_pool_id = priority == JobPriority::kHigh ? 2 : 1;
+  std::exchange(run, nullptr)();
+}
 
 bool OwnJobs::Schedule(JobRunner* runner, JobPriority priority,
                        std::function<void()> job) {
-  const auto made = std::make_shared<Job>(std::move(job));
+  const auto made = std::make_shared<Job>(priority, std::move(job));
   {
     MutexLock lock(&mutex_);
     if (ended_) return false;

@@ -42,12 +42,15 @@ class OwnJobs {
  private:
   // Shared with the runner, in whose queue it may outlive the owner.
   struct Job {
-    explicit Job(std::function<void()> function) : run(std::move(function)) {}
+    Job(JobPriority with_priority, std::function<void()> function)
+        : priority(with_priority), run(std::move(function)) {}
     // Returns true to the first caller, which runs the job. The owner then
     // exists until the job has ended.
     bool Take() { return !taken.exchange(true, std::memory_order_acq_rel); }
-    void RunOnce() { std::exchange(run, nullptr)(); }
+    // Tells the thread's IOStatsContext of the priority, too.
+    void RunOnce();
 
+    const JobPriority priority;
     std::function<void()> run;
     std::atomic<bool> taken{false};
   };

@@ -7,6 +7,7 @@ namespace tamis {
 
 constinit thread_local PerfLevel tls_perf_level = kEnableCount;
 constinit thread_local PerfContext tls_perf_context;
+constinit thread_local IOStatsContext tls_iostats_context;
 
 constinit const MutexTimes kDBMutexTimes = {
     .locking =
@@ -28,5 +29,6 @@ void SetPerfLevel(PerfLevel level) {
 }
 PerfLevel GetPerfLevel() { return tls_perf_level; }
 PerfContext* get_perf_context() { return &tls_perf_context; }
+IOStatsContext* get_iostats_context() { return &tls_iostats_context; }
 
 }  // namespace tamis

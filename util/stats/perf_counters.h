@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts for the PerfContext of the calling thread and for Statistics. A
-// counter or timer that is off costs one predictable branch.
+// counter or timer that is off costs one predictable branch. util/io/file_io.h
+// counts for the IOStatsContext.
 #pragma once
 
 #include <cstdint>
 
+#include "tamis/iostats_context.h"
 #include "tamis/perf_context.h"
 #include "tamis/statistics.h"
 
@@ -18,6 +20,7 @@ namespace tamis {
 // constinit: otherwise each access would check for a dynamic initializer.
 extern constinit thread_local PerfLevel tls_perf_level;
 extern constinit thread_local PerfContext tls_perf_context;
+extern constinit thread_local IOStatsContext tls_iostats_context;
 
 inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
 

@@ -25,6 +25,7 @@
 #include "tests/support/without_rings.h"
 #include "util/base/random.h"
 #include "util/io/aligned_buffer.h"
+#include "util/io/file_io.h"
 #include "util/io/readahead_window.h"
 
 namespace tamis {
@@ -158,6 +159,26 @@ TEST_P(AsyncReadsTest, EveryReadGetsItsBytes) {
       ReadBatch(i % 2 == 0 ? 8 : 2 * AsyncReads::kReadsMax, &random);
       if (HasFatalFailure()) return;
     }
+  });
+}
+
+TEST_P(AsyncReadsTest, AreCountedOnceByTheThreadThatFinishesThem) {
+  InMode([this] {
+    Batch batch(8);
+    AsyncReads reads;
+    get_iostats_context()->Reset();
+    SetPerfLevel(kEnableTime);
+    std::vector<size_t> under_way;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      if (!file_io::ReadAsync(*file_, &batch.Add(i, i * 10'000, 1000),
+                              &reads)) {
+        under_way.push_back(i);
+      }
+    }
+    for (const size_t i : under_way) reads.Finish(&batch[i]);
+    SetPerfLevel(kEnableCount);
+    EXPECT_EQ(get_iostats_context()->bytes_read, 8u * 1000u);
+    EXPECT_GT(get_iostats_context()->read_nanos, 0u);
   });
 }
 
