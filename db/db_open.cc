@@ -17,6 +17,7 @@
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
 #include "util/io/file_io.h"
+#include "util/jobs/tracked_operation.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -94,10 +95,22 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
       [](const auto& impl) { return impl->has_first_log(); });
 }
 
+std::optional<TrackedOperation::Facts> TrackedOpen(const DBOptions& options,
+                                                   const std::string& name) {
+  if (!options.enable_thread_tracking) return std::nullopt;
+  return TrackedOperation::Facts{
+      .thread = ThreadStatus::USER,
+      .operation = ThreadStatus::OP_DBOPEN,
+      .db_name = WithoutTrailingSlashes(name),
+      .family = "",
+      .clock = options.clock != nullptr ? options.clock : NewSystemClock()};
+}
+
 Status OpenOrThrow(DBImpl::Access access, const DBOptions& options,
                    const std::string& name, const Descriptors& families,
                    Handles* handles, std::unique_ptr<DB>* db) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options, families));
+  const TrackedOperation operation(TrackedOpen(options, name));
   auto recovered = RecoverAs(access, options, name, families);
   if (!recovered.ok()) return recovered.status();
   std::unique_ptr<DBImpl> impl = std::move(recovered).value();

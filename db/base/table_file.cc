@@ -9,8 +9,35 @@
 
 namespace tamis {
 
+namespace {
+
+class TrackedWrites final : public WritableFile {
+ public:
+  TrackedWrites(std::unique_ptr<WritableFile> base,
+                const WriteProgress& progress)
+      : base_(std::move(base)), progress_(progress) {}
+
+  Status Append(const Slice& data) override {
+    progress_.operation->Add(progress_.property, data.size());
+    return base_->Append(data);
+  }
+  Status Flush() override { return base_->Flush(); }
+  Status Sync() override { return base_->Sync(); }
+  void RangeSync(uint64_t offset, uint64_t n) override {
+    base_->RangeSync(offset, n);
+  }
+  Status Close() override { return base_->Close(); }
+  uint64_t GetFileSize() const override { return base_->GetFileSize(); }
+
+ private:
+  const std::unique_ptr<WritableFile> base_;
+  const WriteProgress progress_;
+};
+
+}  // namespace
+
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority,
+                    IOPriority priority, const WriteProgress& progress,
                     std::unique_ptr<ChecksummedWrites>* file) {
   auto checksum = FileChecksumMaker::Make(
       context.options.file_checksum_gen_factory.get(), path);
@@ -21,6 +48,9 @@ Status NewTableFile(const DBContext& context, const std::string& path,
   if (limiter != nullptr) {
     base = std::make_unique<RateLimitedWrites>(std::move(base), limiter,
                                                priority, context.statistics());
+  }
+  if (progress.operation != nullptr && progress.operation->is_listed()) {
+    base = std::make_unique<TrackedWrites>(std::move(base), progress);
   }
   *file = std::make_unique<ChecksummedWrites>(std::move(base),
                                               std::move(checksum).value());

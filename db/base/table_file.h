@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Creates the files of tables, under the database's RateLimiter and with its
-// file checksums, if it has them.
+// file checksums, if it has them. Tells GetThreadList how many bytes a job has
+// written.
 #pragma once
 
 #include <memory>
@@ -12,12 +13,19 @@
 
 #include "db/base/db_context.h"
 #include "util/io/file_checksum_maker.h"
+#include "util/jobs/tracked_operation.h"
 
 namespace tamis {
 
-// Creates or truncates the file. `context` must outlive it.
+// The property of an operation to which bytes are added as they are written.
+struct WriteProgress {
+  TrackedOperation* operation = nullptr;  // may be nullptr
+  int property = 0;
+};
+
+// Creates or truncates the file. `context` and the operation must outlive it.
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority,
+                    IOPriority priority, const WriteProgress& progress,
                     std::unique_ptr<ChecksummedWrites>* file);
 
 }  // namespace tamis

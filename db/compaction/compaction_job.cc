@@ -79,7 +79,9 @@ class Subcompaction {
         output_(shared->in, facts) {}
 
   void Run() {
+    told_bytes_ = tls_iostats_context.bytes_read;
     status_ = WriteTables();
+    TellRead();
     if (status_.ok()) {
       auto tables = output_.Finish(shared_.kept);
       status_ = tables.status();
@@ -98,6 +100,8 @@ class Subcompaction {
   std::unique_ptr<InternalIterator> MergeInputs() const;
   Status WriteTables();
   Status WriteEntries(CompactionIterator* entries);
+  // Tells the operation what the thread has read since the last call.
+  void TellRead();
 
   Shared& shared_;
   const Slice* const lower_;
@@ -106,6 +110,7 @@ class Subcompaction {
   CompactionIterator::Counts counts_;
   Status status_;
   std::vector<FileMetaData> tables_;
+  uint64_t told_bytes_ = 0;
 };
 
 std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
@@ -168,9 +173,12 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
   const Compaction& plan = shared_.plan;
   GrandparentWatch grandparents(shared_.in.family->order(), plan);
   for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
-    if (n % kEntriesPerCheck == 0 && shared_.IsGivenUp()) {
-      return Status::ShutdownInProgress(shared_.in.context->directory,
-                                        "a compaction was cancelled");
+    if (n % kEntriesPerCheck == 0) {
+      if (shared_.IsGivenUp()) {
+        return Status::ShutdownInProgress(shared_.in.context->directory,
+                                          "a compaction was cancelled");
+      }
+      TellRead();
     }
     const bool cut_for_overlap = grandparents.CutBefore(entries->key());
     // All versions of a key go to the same file.
@@ -183,6 +191,18 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
   }
   return entries->status();
+}
+
+// Counts nothing if the user's code has reset the context, or set a level that
+// counts nothing.
+void Subcompaction::TellRead() {
+  if (shared_.in.operation == nullptr) return;
+  const uint64_t bytes = tls_iostats_context.bytes_read;
+  if (bytes > told_bytes_) {
+    shared_.in.operation->Add(ThreadStatus::COMPACTION_BYTES_READ,
+                              bytes - told_bytes_);
+  }
+  told_bytes_ = bytes;
 }
 
 Result<std::vector<RangeTombstone>> TombstonesOfInputs(
@@ -317,6 +337,10 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   TAMIS_CHECK(!plan.inputs.empty());
   TAMIS_CHECK(!plan.trivial_move);
   const HistogramTimer timing(in.context->statistics(), COMPACTION_TIME);
+  const auto set_stage = [&in](ThreadStatus::OperationStage stage) {
+    if (in.operation != nullptr) in.operation->SetStage(stage);
+  };
+  set_stage(ThreadStatus::STAGE_COMPACTION_RUN);
   const KeyOrder& order = in.family->order();
   auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
   if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
@@ -341,6 +365,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
     all.push_back(std::make_unique<Subcompaction>(&shared, facts));
   }
   CountParts(plan, all.size(), in.context->statistics());
+  set_stage(ThreadStatus::STAGE_COMPACTION_PROCESS_KV);
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
   CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
   Count(result, in.context->statistics());

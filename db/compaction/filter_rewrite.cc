@@ -18,8 +18,10 @@ namespace {
 // A new file, removed by the destructor unless it was kept.
 class NewFile {
  public:
-  NewFile(const DBContext& context, std::string path)
-      : context_(context), path_(std::move(path)) {}
+  NewFile(const CompactionInputs& in, std::string path)
+      : context_(*in.context),
+        path_(std::move(path)),
+        operation_(in.operation) {}
   ~NewFile() {
     if (kept_) return;
     file_.reset();
@@ -30,13 +32,18 @@ class NewFile {
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  Status Create() { return NewTableFile(context_, path_, IO_LOW, &file_); }
+  Status Create() {
+    return NewTableFile(context_, path_, IO_LOW,
+                        {operation_, ThreadStatus::COMPACTION_BYTES_WRITTEN},
+                        &file_);
+  }
   ChecksummedWrites* get() { return file_.get(); }
   void Keep() { kept_ = true; }
 
  private:
   const DBContext& context_;
   const std::string path_;
+  TrackedOperation* const operation_;
   std::unique_ptr<ChecksummedWrites> file_;
   bool kept_ = false;
 };
@@ -85,6 +92,9 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   TAMIS_CHECK(plan.rewrite_filters);
   TAMIS_CHECK(plan.inputs.size() == 1);
   TAMIS_CHECK(plan.output_inputs.empty());
+  if (in.operation != nullptr) {
+    in.operation->SetStage(ThreadStatus::STAGE_COMPACTION_RUN);
+  }
   const DBContext& context = *in.context;
   const TableFile& file = *plan.inputs.front();
   const TableCache& tables = in.family->tables();
@@ -102,7 +112,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   CompactionResult result;
   if (!*due) return result;
 
-  NewFile output(context, TableFileName(context.directory, meta.number));
+  NewFile output(in, TableFileName(context.directory, meta.number));
   TAMIS_RETURN_IF_ERROR(output.Create());
   TableCreation creation(context, CreationInfo(in, meta.number));
   const auto written = copy.WriteTo(output.get(), in.cancelled);

@@ -72,6 +72,9 @@ void AppendTombstonesOf(const MemTable& memtable,
 
 Result<VersionEdit> RunFlush(const FlushInputs& in) {
   TAMIS_CHECK(!in.memtables.empty());
+  if (in.operation != nullptr) {
+    in.operation->SetStage(ThreadStatus::STAGE_FLUSH_WRITE_L0);
+  }
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> all;
   uint64_t expected_keys = 0;

@@ -24,6 +24,23 @@ bool MayFilter(const Compaction& plan, const ColumnFamilyOptions& options) {
          !plan.rewrite_filters;
 }
 
+void TellOperation(const Compaction& plan, uint64_t job,
+                   TrackedOperation* operation) {
+  if (!operation->is_listed()) return;
+  uint64_t bytes = 0;
+  plan.ForEachInput(
+      [&](const TableFilePtr& file) { bytes += file->meta.size; });
+  operation->SetStage(ThreadStatus::STAGE_COMPACTION_PREPARE);
+  operation->Set(ThreadStatus::COMPACTION_JOB_ID, job);
+  operation->Set(ThreadStatus::COMPACTION_INPUT_OUTPUT_LEVEL,
+                 static_cast<uint64_t>(plan.level.value()) << 32 |
+                     static_cast<uint64_t>(plan.output_level.value()));
+  operation->Set(ThreadStatus::COMPACTION_PROP_FLAGS,
+                 (plan.manual ? 2u : 0u) | (plan.deletes_inputs ? 4u : 0u) |
+                     (plan.trivial_move ? 8u : 0u));
+  operation->Set(ThreadStatus::COMPACTION_TOTAL_INPUT_BYTES, bytes);
+}
+
 }  // namespace
 
 Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
@@ -40,6 +57,18 @@ Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
 
 int Scheduler::MaxCompactions() const {
   return std::max(1, context_.max_background_jobs() - 1);
+}
+
+std::optional<TrackedOperation::Facts> Scheduler::TrackedFacts(
+    ThreadStatus::OperationType type, const ColumnFamily& family) const {
+  if (!context_.options.enable_thread_tracking) return std::nullopt;
+  return TrackedOperation::Facts{.thread = type == ThreadStatus::OP_FLUSH
+                                               ? ThreadStatus::HIGH_PRIORITY
+                                               : ThreadStatus::LOW_PRIORITY,
+                                 .operation = type,
+                                 .db_name = context_.directory,
+                                 .family = family.name(),
+                                 .clock = context_.options.clock};
 }
 
 FileNumber Scheduler::NewFileNumber() {
@@ -323,11 +352,12 @@ Result<CompactionResult> Scheduler::RunPlan(
     uint64_t job, const ColumnFamilyPtr& family,
     const FamilyOptionsPtr& options, const Compaction& plan,
     const std::vector<SequenceNumber>& snapshots,
-    const ManualCompaction* manual) {
+    const ManualCompaction* manual, TrackedOperation* operation) {
   CompactionInputs in;
   in.context = &context_;
   in.family = family.get();
   in.job = job;
+  in.operation = operation;
   in.reason = TableFileCreationReason::kCompaction;
   in.options = options;
   in.snapshots = snapshots;
@@ -356,6 +386,9 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
                           ManualCompaction* manual) {
   const uint64_t job = context_.event_log->NextJob();
+  TrackedOperation operation(
+      TrackedFacts(ThreadStatus::OP_COMPACTION, *family));
+  TellOperation(plan, job, &operation);
   const FamilyOptionsPtr options = family->options_ptr();  // those of the job
   context_.event_log->Event("compaction_start")
       .Add("job", job)
@@ -373,10 +406,12 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
   } else {
-    auto ran = RunPlan(job, family, options, plan, snapshots, manual);
+    auto ran =
+        RunPlan(job, family, options, plan, snapshots, manual, &operation);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
   }
+  operation.SetStage(ThreadStatus::STAGE_COMPACTION_INSTALL);
   const bool changes = !result.edit.deleted_files.empty();
   if (status.ok() && changes) {
     status = versions_.LogAndApply(family, &result.edit);

@@ -289,12 +289,12 @@ class Scheduler {
       EXCLUDES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
-  Status FlushAndApply(uint64_t job, std::vector<FamilyFlush>* flushes)
-      REQUIRES(mutex_);
+  Status FlushAndApply(uint64_t job, std::vector<FamilyFlush>* flushes,
+                       TrackedOperation* operation) REQUIRES(mutex_);
   // Called in this order.
   std::vector<FamilyFlush> PrepareFlushes() REQUIRES(mutex_);
-  Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes)
-      REQUIRES(mutex_);
+  Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes,
+                    TrackedOperation* operation) REQUIRES(mutex_);
   Status ApplyFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
   void EndFlushes(uint64_t job, const std::vector<FamilyFlush>& flushes,
                   const Status& status) REQUIRES(mutex_);
@@ -311,8 +311,13 @@ class Scheduler {
                                    const FamilyOptionsPtr& options,
                                    const Compaction& plan,
                                    const std::vector<SequenceNumber>& snapshots,
-                                   const ManualCompaction* manual)
+                                   const ManualCompaction* manual,
+                                   TrackedOperation* operation)
       REQUIRES(mutex_);
+  // What GetThreadList is told of a job; nothing without
+  // enable_thread_tracking.
+  std::optional<TrackedOperation::Facts> TrackedFacts(
+      ThreadStatus::OperationType type, const ColumnFamily& family) const;
   // scheduler_events.cc. Of events that memory runs out for, listeners are not
   // told.
   void TellFlush(const FamilyFlush& flush, bool completed) noexcept

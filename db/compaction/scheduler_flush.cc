@@ -47,7 +47,9 @@ Status Scheduler::FlushImmutables() {
   filtering_jobs_ += may_filter ? 1 : 0;
   const Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
-    return FlushAndApply(job, &flushes);
+    TrackedOperation operation(
+        TrackedFacts(ThreadStatus::OP_FLUSH, *flushes.front().family));
+    return FlushAndApply(job, &flushes, &operation);
   });
   filtering_jobs_ -= may_filter ? 1 : 0;
   EndFlushes(job, flushes, status);
@@ -59,9 +61,18 @@ Status Scheduler::FlushImmutables() {
   return status;
 }
 
-Status Scheduler::FlushAndApply(uint64_t job,
-                                std::vector<FamilyFlush>* flushes) {
-  TAMIS_RETURN_IF_ERROR(RunFlushes(job, flushes));
+Status Scheduler::FlushAndApply(uint64_t job, std::vector<FamilyFlush>* flushes,
+                                TrackedOperation* operation) {
+  operation->SetStage(ThreadStatus::STAGE_FLUSH_RUN);
+  operation->Set(ThreadStatus::FLUSH_JOB_ID, job);
+  for (const FamilyFlush& flush : *flushes) {
+    for (const auto& memtable : flush.inputs.memtables) {
+      operation->Add(ThreadStatus::FLUSH_BYTES_MEMTABLES,
+                     memtable->ApproximateMemoryUsage());
+    }
+  }
+  TAMIS_RETURN_IF_ERROR(RunFlushes(job, flushes, operation));
+  operation->SetStage(ThreadStatus::STAGE_MEMTABLE_INSTALL_FLUSH_RESULTS);
   return ApplyFlushes(flushes);
 }
 
@@ -91,9 +102,11 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
 }
 
 // Writes all tables, or none on an error.
-Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
+Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes,
+                             TrackedOperation* operation) {
   for (FamilyFlush& flush : *flushes) {
     flush.inputs.job = job;
+    flush.inputs.operation = operation;
     TellFlush(flush, /*completed=*/false);
     context_.event_log->Event("flush_start")
         .Add("job", job)
@@ -105,6 +118,7 @@ Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
     MutexUnlock unlock(&mutex_);
     for (FamilyFlush& flush : *flushes) {
       const HistogramTimer timing(context_.statistics(), FLUSH_TIME);
+      operation->SetFamily(flush.family->name());
       auto edit = RunFlush(flush.inputs);
       status = edit.status();
       if (!status.ok()) break;

@@ -139,7 +139,11 @@ Status TableOutput::OpenTable() {
 
   const TableBuildOptions options = BuildOptionsFor(job_, facts_, meta);
   TAMIS_RETURN_IF_ERROR(NewTableFile(
-      context_, options.file_name, facts_.is_flush ? IO_HIGH : IO_LOW, &file_));
+      context_, options.file_name, facts_.is_flush ? IO_HIGH : IO_LOW,
+      {job_.operation, facts_.is_flush
+                           ? int{ThreadStatus::FLUSH_BYTES_WRITTEN}
+                           : int{ThreadStatus::COMPACTION_BYTES_WRITTEN}},
+      &file_));
   const FileNumber number = meta.number;
   tables_.push_back(std::move(meta));
   creations_.push_back(
@@ -264,6 +268,10 @@ Status TableOutput::SyncOldest() {
   TAMIS_CHECK(!written_.empty());
   const Written oldest = std::move(written_.front());
   written_.pop_front();
+  const bool tells_stage = job_.operation != nullptr && !facts_.is_flush;
+  if (tells_stage) {
+    job_.operation->SetStage(ThreadStatus::STAGE_COMPACTION_SYNC_FILE);
+  }
   {
     const HistogramTimer timing(
         context_.statistics(),
@@ -275,6 +283,9 @@ Status TableOutput::SyncOldest() {
   TAMIS_RETURN_IF_ERROR(family_.tables().OpenUncached(oldest.meta).status());
   oldest.creation->Complete(oldest.meta.size, oldest.meta.checksum,
                             oldest.properties);
+  if (tells_stage) {
+    job_.operation->SetStage(ThreadStatus::STAGE_COMPACTION_PROCESS_KV);
+  }
   return Status::OK();
 }
 

@@ -34,6 +34,7 @@
 #include "util/io/file_checksum_maker.h"
 #include "util/jobs/deferred_tasks.h"
 #include "util/jobs/parallel_for.h"
+#include "util/jobs/tracked_operation.h"
 
 namespace tamis {
 
@@ -57,6 +58,8 @@ struct TableJob {
   // Whether the caller makes the tables' directory entries durable. Otherwise
   // Finish does.
   bool caller_syncs_directory = false;
+  // What GetThreadList says of the job; lists nothing if it is not tracked.
+  TrackedOperation* operation = nullptr;
 };
 
 // Returns the helpers of the job's tables, or none.

@@ -38,6 +38,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Object<&D::job_runner>("job_runner"),
     Object<&D::statistics>("statistics"),
     Common<&D::stats_dump_period_sec>("stats_dump_period_sec"),
+    Common<&D::enable_thread_tracking>("enable_thread_tracking"),
     Object<&D::rate_limiter>("rate_limiter"),
     Object<&D::write_buffer_manager>("write_buffer_manager"),
     Common<&D::delayed_write_rate>("delayed_write_rate"),
@@ -100,7 +101,6 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::delete_obsolete_files_period_micros>(
         "delete_obsolete_files_period_micros"),
     Ignored<&D::avoid_unnecessary_blocking_io>("avoid_unnecessary_blocking_io"),
-    Ignored<&D::enable_thread_tracking>("enable_thread_tracking"),
     Ignored<&D::dump_malloc_stats>("dump_malloc_stats"),
 };
 

@@ -105,6 +105,10 @@ struct DBOptions : public IgnoredDBOptions {
   // counters of the database.
   unsigned int stats_dump_period_sec = 600;
 
+  // Whether GetThreadList (thread_status.h) lists the jobs of the database, and
+  // its opening.
+  bool enable_thread_tracking = false;
+
   // Limits the bytes per second that flushes (IO_HIGH) and compactions (IO_LOW)
   // write, and by its mode also those that compactions read. Writes to the log
   // are limited only with WriteOptions::rate_limiter_priority, other reads only

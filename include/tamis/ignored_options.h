@@ -66,7 +66,6 @@ struct IgnoredDBOptions {
   uint64_t delete_obsolete_files_period_micros = uint64_t{21600} * 1000000;
   bool avoid_unnecessary_blocking_io = false;
   // There are no such counters.
-  bool enable_thread_tracking = false;
   bool dump_malloc_stats = false;
 };
 

@@ -13,11 +13,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "tamis/clock.h"
 #include "tamis/statistics.h"
 
 namespace tamis {
+
+struct ThreadStatus;
 
 // Whom a RateLimiter serves first: IO_USER, then mostly IO_HIGH before IO_MID
 // before IO_LOW. IO_TOTAL means all of them.
@@ -29,8 +32,13 @@ enum IOPriority : uint8_t {
   IO_TOTAL = 4,
 };
 
-// RocksDB's names of these: Env::IO_LOW and so on.
+// RocksDB's names of these: Env::IO_LOW and so on; and of GetThreadList.
 struct Env {
+  // Returns the only one.
+  static Env* Default();
+  // Does what the function GetThreadList does (thread_status.h).
+  Status GetThreadList(std::vector<ThreadStatus>* threads);
+
   using IOPriority = tamis::IOPriority;
   static constexpr IOPriority IO_LOW = tamis::IO_LOW;
   static constexpr IOPriority IO_MID = tamis::IO_MID;

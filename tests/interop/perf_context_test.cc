@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts of PerfContext and IOStatsContext are RocksDB's, and so is the
-// order of the perf levels.
+// The texts of PerfContext, IOStatsContext and ThreadStatus are RocksDB's, and
+// so is the order of the perf levels.
 #include "tamis/perf_context.h"
 
 #include <map>
@@ -12,8 +12,10 @@
 #include <rocksdb/iostats_context.h>
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
+#include <rocksdb/thread_status.h>
 
 #include "tamis/iostats_context.h"
+#include "tamis/thread_status.h"
 
 namespace {
 
@@ -118,6 +120,60 @@ TEST(IOStatsContextInteropTest, TextIsRocksDBsUpToTemperatures) {
   EXPECT_EQ(ours.disable_iostats, theirs.disable_iostats);
   EXPECT_EQ(ours.ToString(true), theirs.ToString(true));
   ours.disable_iostats = theirs.disable_iostats = false;
+}
+
+using Ours = tamis::ThreadStatus;
+using Theirs = rocksdb::ThreadStatus;
+
+TEST(ThreadStatusInteropTest, NamesAreRocksDBs) {
+  static_assert(int{Ours::NUM_THREAD_TYPES} == int{Theirs::NUM_THREAD_TYPES});
+  static_assert(int{Ours::NUM_OP_STAGES} == int{Theirs::NUM_OP_STAGES});
+  static_assert(int{Ours::NUM_STATE_TYPES} == int{Theirs::NUM_STATE_TYPES});
+  static_assert(Ours::kNumOperationProperties ==
+                Theirs::kNumOperationProperties);
+  for (int i = 0; i < Theirs::NUM_THREAD_TYPES; ++i) {
+    EXPECT_EQ(Ours::GetThreadTypeName(Ours::ThreadType{i}),
+              Theirs::GetThreadTypeName(Theirs::ThreadType{i}));
+  }
+  for (int i = 0; i < Theirs::NUM_OP_STAGES; ++i) {
+    EXPECT_EQ(Ours::GetOperationStageName(Ours::OperationStage{i}),
+              Theirs::GetOperationStageName(Theirs::OperationStage{i}));
+  }
+  for (int i = 0; i < Theirs::NUM_STATE_TYPES; ++i) {
+    EXPECT_EQ(Ours::GetStateName(Ours::StateType{i}),
+              Theirs::GetStateName(Theirs::StateType{i}));
+  }
+  for (int i = 0; i < Theirs::NUM_OP_TYPES; ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(Ours::GetOperationName(Ours::OperationType{i}),
+              Theirs::GetOperationName(Theirs::OperationType{i}));
+    for (int p = 0; p < Theirs::kNumOperationProperties; ++p) {
+      EXPECT_EQ(Ours::GetOperationPropertyName(Ours::OperationType{i}, p),
+                Theirs::GetOperationPropertyName(Theirs::OperationType{i}, p));
+    }
+    for (uint64_t flags = 0; flags < 16; ++flags) {
+      const uint64_t values[Theirs::kNumOperationProperties] = {
+          1, uint64_t{2} << 32 | 3, flags, 40, 50, 60};
+      EXPECT_EQ(
+          Ours::InterpretOperationProperties(Ours::OperationType{i}, values),
+          Theirs::InterpretOperationProperties(Theirs::OperationType{i},
+                                               values));
+    }
+  }
+  EXPECT_EQ(Ours::GetOperationName(Ours::OP_DBOPEN), "DBOpen");
+}
+
+TEST(ThreadStatusInteropTest, TimesShowAsRocksDBShowsThem) {
+  for (uint64_t micros = 0; micros < (uint64_t{1} << 50);
+       micros += micros / 3 + 1) {
+    EXPECT_EQ(Ours::MicrosToString(micros), Theirs::MicrosToString(micros));
+  }
+  for (const uint64_t limit : {10'000ull, 10'000'000ull, 60'000'000ull,
+                               3'600'000'000ull, 86'400'000'000ull}) {
+    for (const uint64_t micros : {limit - 1, limit, limit + 1}) {
+      EXPECT_EQ(Ours::MicrosToString(micros), Theirs::MicrosToString(micros));
+    }
+  }
 }
 
 }  // namespace

@@ -7,3 +7,4 @@
 #include <tamis/job_runner.h>       // IWYU pragma: export
 #include <tamis/logger.h>           // IWYU pragma: export
 #include <tamis/sst_file_writer.h>  // IWYU pragma: export
+#include <tamis/thread_status.h>    // IWYU pragma: export
