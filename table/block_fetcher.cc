@@ -277,7 +277,8 @@ PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place, BlockKind kind,
                                        PinnedBytes block,
                                        const ReadContext& context) const {
   CountAdd(kind, block.bytes().size(), context.statistics);
-  return cache_->Insert(place.slot, place.parent, std::move(block));
+  return cache_->Insert(place.slot, place.parent, std::move(block),
+                        RoleOf(kind));
 }
 
 Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,

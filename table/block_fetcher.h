@@ -40,6 +40,21 @@ enum class BlockKind : uint8_t {
   kMeta,  // metaindex, properties, ...; never resident
 };
 
+// Returns what the cache counts a block as.
+inline CacheRole RoleOf(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::kData:
+      return CacheRole::kDataBlock;
+    case BlockKind::kIndex:
+      return CacheRole::kIndexBlock;
+    case BlockKind::kFilter:
+      return CacheRole::kFilterBlock;
+    case BlockKind::kMeta:
+      break;
+  }
+  return CacheRole::kOtherBlock;
+}
+
 // Makes the in-memory form of a block that was read, a node. A node is a
 // BlockBuffer (util/cache/block_buffer.h) with the block's bytes and derived
 // data in its side, or with a decoded form of the block. Const; any thread.

@@ -36,7 +36,8 @@ bool DictionaryBuffer::IsNeeded(const TableBuildOptions& options) {
 DictionaryBuffer::DictionaryBuffer(const TableBuildOptions& options)
     : options_(options),
       bytes_max_(BytesMax(options)),
-      reservation_(options.block_cache, 0) {}
+      reservation_(options.block_cache, 0,
+                   CacheRole::kCompressionDictionaryBuildingBuffer) {}
 
 void DictionaryBuffer::Add(const RawDataBlock& block) {
   blocks_.push_back({ByteBuffer::WithRoom(block.bytes.size()),

@@ -25,7 +25,8 @@ class FilterMemory {
  public:
   // Charges nothing if `cache` is nullptr; otherwise it must outlive *this.
   explicit FilterMemory(BlockCache* cache)
-      : reservation_(cache, 0), partition_max_(PartitionMax(cache)) {}
+      : reservation_(cache, 0, CacheRole::kFilterConstruction),
+        partition_max_(PartitionMax(cache)) {}
 
   // Charges `bytes`, rounded up, instead of what was charged before.
   void Charge(size_t bytes) noexcept {

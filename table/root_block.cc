@@ -20,7 +20,7 @@ Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
   if (cache == nullptr || block->buffer()->charge() > cache->LargestCharge()) {
     kept_ = *std::move(block);
   } else {
-    cache->Insert(&slot_, /*parent=*/nullptr, *std::move(block));
+    cache->Insert(&slot_, /*parent=*/nullptr, *std::move(block), RoleOf(kind_));
   }
   return Status::OK();
 }

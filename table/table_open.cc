@@ -70,7 +70,8 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   }
   std::unique_ptr<TableReader> reader(new TableReader(std::move(rep)));
   reader->rep_->reservation = BlockCache::Reservation(
-      context.block_cache.get(), reader->ApproximateMemoryUsage());
+      context.block_cache.get(), reader->ApproximateMemoryUsage(),
+      CacheRole::kBlockBasedTableReader);
   return reader;
 }
 

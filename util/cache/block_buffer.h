@@ -22,6 +22,7 @@
 #include "util/base/byte_buffer.h"
 #include "util/base/check.h"
 #include "util/cache/block_pool.h"
+#include "util/cache/cache_role.h"
 
 namespace tamis {
 
@@ -103,6 +104,7 @@ class alignas(64) BlockBuffer {
   mutable std::atomic<uint32_t> resident_children_{0};
   mutable uint32_t place_ = 0;
   mutable std::atomic<bool> used_{false};
+  mutable CacheRole role_ = CacheRole::kOtherBlock;
   const Allocation allocation_;
 };
 static_assert(sizeof(BlockBuffer) == 64);

@@ -104,9 +104,10 @@ PinnedBytes BlockCache::Pin(const BlockSlot& slot) {
 }
 
 PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
-                               PinnedBytes block) {
+                               PinnedBytes block, CacheRole role) {
   const BlockBuffer* const buffer = block.buffer();
   TAMIS_CHECK(buffer != nullptr);
+  buffer->role_ = role;
   TAMIS_CHECK(buffer->HasOneRef());
   TAMIS_CHECK(buffer->resident_children_.load(std::memory_order_relaxed) == 0);
   const size_t charge = Shard::ChargeOf(*buffer);
@@ -223,7 +224,8 @@ void BlockCache::LimitPool(size_t excess_max) noexcept {
   if (excess > excess_max) DrainPool(excess);
 }
 
-void BlockCache::AddReserved(size_t bytes) noexcept {
+void BlockCache::AddReserved(size_t bytes, CacheRole role) noexcept {
+  reserved_by_role_[role].fetch_add(bytes, std::memory_order_relaxed);
   reserved_.fetch_add(bytes, std::memory_order_relaxed);
   const size_t resident = resident_.load(std::memory_order_relaxed);
   if (resident + epochs_.waiting_bytes() > BlockCapacity()) {
@@ -233,7 +235,8 @@ void BlockCache::AddReserved(size_t bytes) noexcept {
   LimitPool(GetCapacity() / kExcessShareMax);
 }
 
-void BlockCache::RemoveReserved(size_t bytes) noexcept {
+void BlockCache::RemoveReserved(size_t bytes, CacheRole role) noexcept {
+  reserved_by_role_[role].fetch_sub(bytes, std::memory_order_relaxed);
   const size_t before = reserved_.fetch_sub(bytes, std::memory_order_relaxed);
   TAMIS_CHECK(before >= bytes);
   LimitPool(/*excess_max=*/SIZE_MAX);
@@ -263,6 +266,17 @@ size_t BlockCache::GetPinnedUsage() const {
   size_t sum = 0;
   for (const auto& shard : shards_) sum += shard->pinned_usage();
   return sum;
+}
+
+PerCacheRole<CacheUsage> BlockCache::UsageByRole() const {
+  PerCacheRole<CacheUsage> usage{};
+  for (const auto& shard : shards_) shard->AddUsage(&usage);
+  for (size_t i = 0; i < kCacheRoles; ++i) {
+    const auto role = static_cast<CacheRole>(i);
+    usage[role].bytes +=
+        reserved_by_role_[role].load(std::memory_order_relaxed);
+  }
+  return usage;
 }
 
 void BlockCache::EraseUnRefEntries() {

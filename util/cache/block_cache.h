@@ -48,6 +48,7 @@
 
 #include "util/base/process.h"
 #include "util/cache/block_buffer.h"
+#include "util/cache/cache_role.h"
 #include "util/cache/epoch.h"
 #include "util/cache/pool_budget.h"
 #include "util/cache/recent_reads.h"
@@ -75,32 +76,36 @@ class BlockCache : public Cache {
    public:
     Reservation() = default;
     // Reserves nothing if `cache` is nullptr; otherwise it must outlive *this.
-    Reservation(BlockCache* cache, size_t bytes) noexcept
-        : cache_(cache), bytes_(bytes) {
-      if (cache_ != nullptr) cache_->AddReserved(bytes_);
+    Reservation(BlockCache* cache, size_t bytes, CacheRole role) noexcept
+        : cache_(cache), bytes_(bytes), role_(role) {
+      if (cache_ != nullptr) cache_->AddReserved(bytes_, role_);
     }
     Reservation(Reservation&& other) noexcept
-        : cache_(std::exchange(other.cache_, nullptr)), bytes_(other.bytes_) {}
+        : cache_(std::exchange(other.cache_, nullptr)),
+          bytes_(other.bytes_),
+          role_(other.role_) {}
     Reservation& operator=(Reservation other) noexcept {
       std::swap(cache_, other.cache_);
       std::swap(bytes_, other.bytes_);
+      std::swap(role_, other.role_);
       return *this;
     }
     ~Reservation() {
-      if (cache_ != nullptr) cache_->RemoveReserved(bytes_);
+      if (cache_ != nullptr) cache_->RemoveReserved(bytes_, role_);
     }
     // Reserves `bytes` instead.
     void Resize(size_t bytes) noexcept {
       const size_t before = std::exchange(bytes_, bytes);
       if (cache_ == nullptr) return;
-      if (bytes > before) cache_->AddReserved(bytes - before);
-      if (bytes < before) cache_->RemoveReserved(before - bytes);
+      if (bytes > before) cache_->AddReserved(bytes - before, role_);
+      if (bytes < before) cache_->RemoveReserved(before - bytes, role_);
     }
     size_t bytes() const { return bytes_; }
 
    private:
     BlockCache* cache_ = nullptr;
     size_t bytes_ = 0;
+    CacheRole role_ = CacheRole::kMisc;
   };
 
   explicit BlockCache(size_t capacity_bytes);
@@ -158,7 +163,8 @@ class BlockCache : public Cache {
   // up by the caller; nullptr if the slot is in no node. `block` has one
   // reference, the caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
-                     PinnedBytes block);
+                     PinnedBytes block,
+                     CacheRole role = CacheRole::kOtherBlock);
   // Returns the largest charge() of a block that can become resident, whatever
   // is reserved.
   size_t LargestCharge() const;
@@ -176,6 +182,8 @@ class BlockCache : public Cache {
   size_t GetUsage() const override;
   size_t GetPinnedUsage() const override;
   void EraseUnRefEntries() override;
+  // Returns what resident blocks and reservations take. Scans the whole cache.
+  PerCacheRole<CacheUsage> UsageByRole() const;
 
  private:
   class Shard;
@@ -184,8 +192,8 @@ class BlockCache : public Cache {
   // remembers no reads yet.
   void EnlargeRecentReads();
   // Counts bytes that are not blocks, and evicts blocks to make room.
-  void AddReserved(size_t bytes) noexcept;
-  void RemoveReserved(size_t bytes) noexcept;
+  void AddReserved(size_t bytes, CacheRole role) noexcept;
+  void RemoveReserved(size_t bytes, CacheRole role) noexcept;
   // Returns the part of the capacity that reservations leave to blocks: half of
   // it or more.
   size_t BlockCapacity() const {
@@ -230,6 +238,7 @@ class BlockCache : public Cache {
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts
   std::atomic<size_t> reserved_{0};
+  PerCacheRole<std::atomic<size_t>> reserved_by_role_{};
 };
 
 }  // namespace tamis

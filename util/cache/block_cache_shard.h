@@ -161,6 +161,16 @@ class alignas(64) BlockCache::Shard {
     return sum;
   }
 
+  void AddUsage(PerCacheRole<CacheUsage>* usage) const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    for (const Entry& entry : entries_) {
+      if (entry.block == nullptr) continue;
+      CacheUsage& of_role = (*usage)[entry.block->role_];
+      ++of_role.entries;
+      of_role.bytes += ChargeOf(*entry.block);
+    }
+  }
+
   // Releases the cache's reference to each block. Does not touch slots and
   // parents, which may be destroyed.
   // REQUIRES: no other thread uses the shard.

@@ -26,7 +26,7 @@ struct WriteBufferManager::Rep {
         cache(std::dynamic_pointer_cast<BlockCache>(std::move(the_cache))),
         allow_stall(stall),
         buffer_size(size),
-        reservation(cache.get(), 0) {}
+        reservation(cache.get(), 0, CacheRole::kWriteBuffer) {}
 
   // Charges what is used, rounded up.
   void Charge() {

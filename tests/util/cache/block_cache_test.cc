@@ -124,7 +124,7 @@ TEST(BlockCacheTest, ABlockWithoutRoomIsPinnedButNotResident) {
 TEST(BlockCacheTest, AReservationGrowsAndShrinks) {
   BlockCache cache(1 << 20);
   {
-    BlockCache::Reservation reservation(&cache, 0);
+    BlockCache::Reservation reservation(&cache, 0, CacheRole::kMisc);
     for (const size_t bytes : {0u, 4096u, 65536u, 65536u, 100u, 0u, 7u}) {
       reservation.Resize(bytes);
       EXPECT_EQ(reservation.bytes(), bytes);
@@ -136,6 +136,38 @@ TEST(BlockCacheTest, AReservationGrowsAndShrinks) {
   of_none.Resize(4096);
 }
 
+TEST(BlockCacheTest, UsageIsToldByRole) {
+  BlockCache cache(64 << 20);
+  BlockSlot slots[3];
+  const CacheRole roles[] = {CacheRole::kDataBlock, CacheRole::kDataBlock,
+                             CacheRole::kIndexBlock};
+  for (size_t i = 0; i < 3; ++i) {
+    cache.Insert(&slots[i], nullptr, PinnedBytes::Own(ByteBuffer(Slice("abc"))),
+                 roles[i]);
+  }
+  BlockCache::Reservation buffers(&cache, 5000, CacheRole::kWriteBuffer);
+  BlockCache::Reservation moved;
+  moved = std::move(buffers);
+  auto usage = cache.UsageByRole();
+  EXPECT_EQ(usage[CacheRole::kDataBlock].entries, 2u);
+  EXPECT_EQ(usage[CacheRole::kIndexBlock].entries, 1u);
+  EXPECT_EQ(usage[CacheRole::kFilterBlock].entries, 0u);
+  EXPECT_EQ(usage[CacheRole::kDataBlock].bytes,
+            2 * usage[CacheRole::kIndexBlock].bytes);
+  EXPECT_EQ(usage[CacheRole::kWriteBuffer].bytes, 5000u);
+  EXPECT_EQ(usage[CacheRole::kWriteBuffer].entries, 0u);
+  uint64_t sum = 0;
+  for (const CacheUsage& one : usage) sum += one.bytes;
+  EXPECT_EQ(sum, cache.GetUsage());
+  moved.Resize(1000);
+  cache.Drop(&slots[0]);
+  usage = cache.UsageByRole();
+  EXPECT_EQ(usage[CacheRole::kWriteBuffer].bytes, 1000u);
+  EXPECT_EQ(usage[CacheRole::kDataBlock].entries, 1u);
+  cache.Drop(&slots[1]);
+  cache.Drop(&slots[2]);
+}
+
 TEST(BlockCacheTest, BlocksGiveWayToReservationsButKeepHalf) {
   for (const size_t capacity : {size_t{1} << 20, size_t{64} << 20}) {
     BlockCache cache(capacity);
@@ -143,13 +175,15 @@ TEST(BlockCacheTest, BlocksGiveWayToReservationsButKeepHalf) {
     Blocks blocks(&cache, count);
     blocks.Fill();
     EXPECT_GT(cache.GetUsage(), capacity * 7 / 8);
-    BlockCache::Reservation third(&cache, capacity / 3);
+    BlockCache::Reservation third(&cache, capacity / 3,
+                                  CacheRole::kWriteBuffer);
     EXPECT_LE(cache.GetUsage(), capacity);
     blocks.Fill();
     EXPECT_GT(cache.GetUsage(), capacity * 3 / 4);
     EXPECT_LE(cache.GetUsage(), capacity);
     {
-      const BlockCache::Reservation all(&cache, capacity);
+      const BlockCache::Reservation all(&cache, capacity,
+                                        CacheRole::kFilterConstruction);
       const size_t reserved = capacity + capacity / 3;
       EXPECT_LE(cache.GetUsage(), reserved + capacity / 2);
       blocks.Fill();
