@@ -306,6 +306,10 @@ bool DBFacade::GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
   return status.ok() && known;
 }
 
+Status DBFacade::ResetStats() {
+  return Guarded([&] { return impl_->ResetStats(); });
+}
+
 bool DBFacade::GetAggregatedIntProperty(const Slice& property,
                                         uint64_t* value) {
   bool known = false;

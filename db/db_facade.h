@@ -129,6 +129,7 @@ class DBFacade final : public DB {
   using DB::GetIntProperty;
   bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
                       uint64_t* value) override;
+  Status ResetStats() override;
   using DB::GetMapProperty;
   bool GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
                       std::map<std::string, std::string>* values) override;

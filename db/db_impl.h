@@ -32,6 +32,7 @@
 #include "db/base/options_files.h"
 #include "db/base/snapshot_list.h"
 #include "db/base/stats_dump.h"
+#include "db/stats_report.h"
 #include "db/write_path.h"
 #include "util/base/mutex.h"
 #include "util/base/process.h"
@@ -171,6 +172,7 @@ class DBImpl {
   bool GetMapProperty(ColumnFamilyHandle* handle, const Slice& property,
                       std::map<std::string, std::string>* values);
   bool GetAggregatedIntProperty(const Slice& property, uint64_t* value);
+  Status ResetStats();
   const std::string& GetName() const { return context_.directory; }
   Options GetOptions(ColumnFamilyHandle* handle) const;
   // Without the shared job runner: a copy would keep it alive, and a database
@@ -392,6 +394,7 @@ class DBImpl {
   Status CheckFlushAllowed(const Ingestions& all, const Families& due) const;
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
+  static void CountIngestion(const Ingestion& one);
   Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   Status ApplyIngestion(const std::vector<FamilyEdit>& edits,
                         IngestedNames* names) REQUIRES(mutex_);
@@ -399,6 +402,22 @@ class DBImpl {
       EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
   void TellIngestion(const Ingestions& all) const;
+
+  // db_stats.cc. Return false if `name` is not a property of figures.
+  bool GetStatsText(ColumnFamily* family, const std::string& name,
+                    std::string* value) EXCLUDES(mutex_);
+  bool GetStatsMap(const ColumnFamily& family, const std::string& name,
+                   StatsMap* values) EXCLUDES(mutex_);
+  PerLevel<LevelFacts> LevelFactsOf(const ColumnFamily& family) const
+      REQUIRES(mutex_);
+  FamilyReport ReportOf(const ColumnFamily& family) const REQUIRES(mutex_);
+  // Return the text, and begin a new interval.
+  std::string NextFamilyStats(ColumnFamily* family) REQUIRES(mutex_);
+  std::string NextWriteStats() REQUIRES(mutex_);
+  std::string NextStats(ColumnFamily* family) REQUIRES(mutex_);
+  // Returns the text of kDBStats and of kCFStats of all families.
+  std::string StatsForLog() EXCLUDES(mutex_);
+  Since<WriteCounts> WritesSinceReset() const REQUIRES(mutex_);
 
   // db_metadata.cc
   static void DescribeTable(const std::string& directory, const TableFile& file,
@@ -438,6 +457,8 @@ class DBImpl {
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
+  Reported<WriteCounts> reported_writes_ GUARDED_BY(mutex_);
+  WriteCounts writes_before_reset_ GUARDED_BY(mutex_);
   // Ingestions that may still remove names from the directory. Edits under way
   // that change what earlier sequence numbers show: no snapshot is taken until
   // their end.

@@ -198,8 +198,9 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
 // Makes copies or links durable, under the numbers of the files.
 Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
   for (ExternalFile& file : import->files) {
+    bool linked = false;
     TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(file, import->move_files,
-                                            /*may_copy=*/true));
+                                            /*may_copy=*/true, &linked));
     const auto& factory = context_.options.file_checksum_gen_factory;
     if (factory == nullptr) {
       file.meta.checksum = file.given;

@@ -11,6 +11,7 @@
 // level at which no newer level has a key of its range, and at which it
 // overlaps no table and no output of a running compaction.
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
@@ -30,11 +31,14 @@ struct DBImpl::Ingestion {
   IngestExternalFileOptions options;
   std::vector<ExternalFile> files;
   bool files_overlap = false;
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
 
   // By file.
   std::vector<PerLevel<bool>> has_keys;
   std::vector<Level> levels;
   std::vector<bool> numbered;  // gets a sequence number
+  std::vector<bool> linked;    // not copied
 
   bool OverlapsMemTables() const {
     const ReadStatePtr state = family->AcquireReadState();
@@ -107,8 +111,10 @@ Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
   for (Ingestion& one : *all) {
     const bool link = one.options.move_files || one.options.link_files;
     for (ExternalFile& file : one.files) {
+      bool linked = false;
       TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(
-          file, link, one.options.failed_move_fall_back_to_copy));
+          file, link, one.options.failed_move_fall_back_to_copy, &linked));
+      one.linked.push_back(linked);
       TAMIS_RETURN_IF_ERROR(
           SetFileChecksum(context_, one.options.verify_file_checksum, &file));
     }
@@ -251,6 +257,25 @@ Status DBImpl::ApplyIngestion(const std::vector<FamilyEdit>& edits,
   return status;
 }
 
+// Each file is a job, as in RocksDB.
+void DBImpl::CountIngestion(const Ingestion& one) {
+  FamilyStats& stats = one.family->stats();
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - one.begin);
+  for (size_t i = 0; i < one.files.size(); ++i) {
+    const FileMetaData& meta = one.files[i].meta;
+    JobStats job;
+    job.jobs = 1;
+    job.micros = static_cast<uint64_t>(micros.count());
+    (one.linked[i] ? job.moved : job.written) = meta.size;
+    stats.Add(one.levels[i], JobThreads::kUser, job);
+    stats.ingested_bytes += meta.size;
+    stats.ingested_entries += meta.num_entries;
+    stats.ingested_level0_files += one.levels[i] == kLevelZero ? 1 : 0;
+    ++stats.ingested_files;
+  }
+}
+
 // Writes the MANIFEST. REQUIRES: the caller leads the write queue and holds
 // compactions.
 Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
@@ -287,6 +312,7 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
     versions_.PublishSequence(last);
     // An empty memtable gets only newer entries than the files.
     for (const Ingestion& one : *all) {
+      CountIngestion(one);
       MemTable& memtable = *one.family->memtable();
       if (memtable.empty()) memtable.Rebase(last + 1, memtable.log_number());
     }

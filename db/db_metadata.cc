@@ -6,6 +6,7 @@
 #include "db/base/file_names.h"
 #include "db/db_impl.h"
 #include "db/filter_report.h"
+#include "db/property_names.h"
 
 namespace tamis {
 
@@ -166,9 +167,17 @@ bool DBImpl::GetMapProperty(ColumnFamilyHandle* handle, const Slice& property,
     FilterReportMap(*report, values);
     return true;
   }
-  if (property != Slice(DBProperties::kAggregatedTableProperties)) return false;
+  if (CheckOpen().ok() &&
+      GetStatsMap(*FamilyOf(handle), property.ToString(), values)) {
+    return true;
+  }
+  const std::optional<Level> level = LevelIn(
+      property.ToString(), DBProperties::kAggregatedTablePropertiesAtLevel);
+  if (!level && property != Slice(DBProperties::kAggregatedTableProperties)) {
+    return false;
+  }
   TableProperties sum;
-  if (!SumTableProperties(handle, std::nullopt, &sum).ok()) return false;
+  if (!SumTableProperties(handle, level, &sum).ok()) return false;
   for (const auto& [name, member] : kSummed) {
     (*values)[name] = std::to_string(sum.*member);
   }

@@ -185,7 +185,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       context_(ContextOf(options, name, access)),
       mutex_(&kDBMutexTimes),
       versions_(context_, &mutex_),
-      stats_dump_(context_),
+      stats_dump_(context_, [this] { return StatsForLog(); }),
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
       wal_archive_(context_),

@@ -3,7 +3,6 @@
 // This file implements the calls of DBImpl that describe the database: named
 // properties, live files, tables.
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "db/compaction/level_targets.h"
 #include "db/db_impl.h"
 #include "db/filter_report.h"
+#include "db/property_names.h"
 
 namespace tamis {
 
@@ -96,16 +96,6 @@ uint64_t TableReadersMemory(const ColumnFamily& family) {
     if (reader) bytes += reader->ApproximateMemoryUsage();
   });
   return bytes;
-}
-
-std::string LevelStats(const Version& version) {
-  std::string text = "Level Files Bytes\n--------------------\n";
-  for (const Level level : kLevels) {
-    text += level.ToString() + " " +
-            std::to_string(version.files(level).size()) + " " +
-            std::to_string(version.LevelBytes(level)) + "\n";
-  }
-  return text;
 }
 
 std::string TableList(const Version& version) {
@@ -209,6 +199,10 @@ bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
     }
   } else if (name == P::kEstimateLiveDataSize) {
     *value = LiveDataBytes(*family.version());
+  } else if (name == P::kLiveSstFilesSize) {
+    *value = AllLevelsBytes(*family.version());
+  } else if (name == P::kEstimateTableReadersMem) {
+    *value = TableReadersMemory(family);
   } else if (name == P::kCurrentSuperVersionNumber) {
     *value = family.state_number();
   } else if (name == P::kEstimateOldestKeyTime) {
@@ -237,27 +231,26 @@ bool GetFlushedProperty(ColumnFamily* family, const std::string& name,
 bool IsOfDatabase(const std::string& name) {
   using P = DBProperties;
   const std::string* const all[] = {
-      &P::kNumRunningFlushes,  &P::kNumRunningCompactions,
-      &P::kBackgroundErrors,   &P::kIsFileDeletionsEnabled,
-      &P::kNumSnapshots,       &P::kOldestSnapshotSequence,
-      &P::kOldestSnapshotTime, &P::kMinLogNumberToKeep,
-      &P::kIsWriteStopped,     &P::kActualDelayedWriteRate};
+      &P::kNumRunningFlushes,    &P::kNumRunningCompactions,
+      &P::kBackgroundErrors,     &P::kIsFileDeletionsEnabled,
+      &P::kNumSnapshots,         &P::kOldestSnapshotSequence,
+      &P::kOldestSnapshotTime,   &P::kMinLogNumberToKeep,
+      &P::kIsWriteStopped,       &P::kActualDelayedWriteRate,
+      &P::kObsoleteSstFilesSize, &P::kMinObsoleteSstNumberToKeep};
   return std::any_of(std::begin(all), std::end(all),
                      [&](const std::string* one) { return *one == name; });
 }
 
-// Returns the level in "<prefix><level>", or nullopt if it is no such name.
-std::optional<Level> LevelIn(const std::string& name,
-                             const std::string& prefix) {
-  if (!name.starts_with(prefix)) return std::nullopt;
-  int number = -1;
-  const char* end = name.data() + name.size();
-  const auto parsed = std::from_chars(name.data() + prefix.size(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end ||
-      !IsLevel(Level(number))) {
-    return std::nullopt;
+// Returns false if `name` is not a property with one value for all databases.
+bool GetConstantProperty(const std::string& name, uint64_t* value) {
+  using P = DBProperties;
+  if (name == P::kMinObsoleteSstNumberToKeep) {
+    *value = UINT64_MAX;
+    return true;
   }
-  return Level(number);
+  *value = 0;
+  return name == P::kNumBlobFiles || name == P::kTotalBlobFileSize ||
+         name == P::kLiveBlobFileSize || name == P::kLiveBlobFileGarbageSize;
 }
 
 // Returns false if `name` is not a property of the block cache.
@@ -288,6 +281,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = EstimateKeys(family);
     return true;
   }
+  if (GetConstantProperty(name, value)) return true;
   // May release what other databases retired, so no mutex is held.
   if (GetCacheProperty(family.tables().block_cache(), name, value)) return true;
   MutexLock lock(&mutex_);
@@ -335,12 +329,10 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = IsLeveled(options) && !options.disable_auto_compactions
                  ? PendingCompactionBytes(*family.version(), options)
                  : 0;
+  } else if (name == P::kObsoleteSstFilesSize) {
+    *value = obsolete_.TableBytes();
   } else if (name == P::kTotalSstFilesSize) {
     *value = LiveTableBytes(&family);
-  } else if (name == P::kLiveSstFilesSize) {
-    *value = AllLevelsBytes(*family.version());
-  } else if (name == P::kEstimateTableReadersMem) {
-    *value = TableReadersMemory(family);
   } else {
     return GetFlushedProperty(&family, name, value) ||
            GetFamilyProperty(family, name, value);
@@ -391,12 +383,14 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = sum.ToString();
     return true;
   }
+  if (GetStatsText(FamilyOf(handle).get(), name, value)) return true;
   if (name == DBProperties::kFilterReport) {
     const auto report = MakeFilterReport(*FamilyOf(handle));
     if (!report.ok()) return false;
     *value = FilterReportText(*report);
     return true;
   }
+  using P = DBProperties;
   MutexLock lock(&mutex_);
   const Version& version = *FamilyOf(handle)->version();
   level = LevelIn(name, DBProperties::kNumFilesAtLevelPrefix);
@@ -405,18 +399,18 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   } else if ((level = LevelIn(name,
                               DBProperties::kCompressionRatioAtLevelPrefix))) {
     *value = std::to_string(CompressionRatio(version, *level));
+  } else if (const auto temperature =
+                 NumberIn(name, P::kLiveSstFilesSizeAtTemperature)) {
+    // No table has another temperature than 0.
+    *value = std::to_string(*temperature == 0 ? AllLevelsBytes(version) : 0);
+  } else if (name == DB::Properties::kBlobStats) {
+    *value =
+        "Number of blob files: 0\nTotal size of blob files: 0\nTotal size of "
+        "garbage in blob files: 0\nBlob file space amplification: 0\n";
   } else if (name == DB::Properties::kSSTables) {
     *value = TableList(version);
-  } else if (name == DB::Properties::kLevelStats) {
-    *value = LevelStats(version);
   } else if (name == DB::Properties::kBackgroundError) {
     *value = errors_.error().ToString();
-  } else if (name == DB::Properties::kStats) {
-    *value = LevelStats(version) + "running flushes: " +
-             std::to_string(scheduler_.running_flushes()) +
-             "\nrunning compactions: " +
-             std::to_string(scheduler_.running_compactions()) +
-             "\nbackground error: " + errors_.error().ToString() + "\n";
   } else {
     return false;
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of properties.
+// The names of properties, and their parts.
+#include <charconv>
 #include <string>
+#include <system_error>
 
 #include "tamis/db_properties.h"
+
+#include "db/property_names.h"
 
 namespace tamis {
 
@@ -11,6 +15,15 @@ const std::string DBProperties::kNumFilesAtLevelPrefix =
     "rocksdb.num-files-at-level";
 const std::string DBProperties::kSSTables = "rocksdb.sstables";
 const std::string DBProperties::kStats = "rocksdb.stats";
+const std::string DBProperties::kCFStats = "rocksdb.cfstats";
+const std::string DBProperties::kCFStatsNoFileHistogram =
+    "rocksdb.cfstats-no-file-histogram";
+const std::string DBProperties::kCFFileHistogram = "rocksdb.cf-file-histogram";
+const std::string DBProperties::kDBStats = "rocksdb.dbstats";
+const std::string DBProperties::kCFWriteStallStats =
+    "rocksdb.cf-write-stall-stats";
+const std::string DBProperties::kDBWriteStallStats =
+    "rocksdb.db-write-stall-stats";
 const std::string DBProperties::kLevelStats = "rocksdb.levelstats";
 const std::string DBProperties::kBackgroundErrors = "rocksdb.background-errors";
 const std::string DBProperties::kBackgroundError = "tamis.background-error";
@@ -70,6 +83,24 @@ const std::string DBProperties::kAggregatedTablePropertiesAtLevel =
     "rocksdb.aggregated-table-properties-at-level";
 const std::string DBProperties::kOptionsStatistics =
     "rocksdb.options-statistics";
+const std::string DBProperties::kBlockCacheEntryStats =
+    "rocksdb.block-cache-entry-stats";
+const std::string DBProperties::kFastBlockCacheEntryStats =
+    "rocksdb.fast-block-cache-entry-stats";
+const std::string DBProperties::kLiveSstFilesSizeAtTemperature =
+    "rocksdb.live-sst-files-size-at-temperature";
+const std::string DBProperties::kBlobStats = "rocksdb.blob-stats";
+const std::string DBProperties::kNumBlobFiles = "rocksdb.num-blob-files";
+const std::string DBProperties::kTotalBlobFileSize =
+    "rocksdb.total-blob-file-size";
+const std::string DBProperties::kLiveBlobFileSize =
+    "rocksdb.live-blob-file-size";
+const std::string DBProperties::kLiveBlobFileGarbageSize =
+    "rocksdb.live-blob-file-garbage-size";
+const std::string DBProperties::kMinObsoleteSstNumberToKeep =
+    "rocksdb.min-obsolete-sst-number-to-keep";
+const std::string DBProperties::kObsoleteSstFilesSize =
+    "rocksdb.obsolete-sst-files-size";
 const std::string DBProperties::kNumSnapshots = "rocksdb.num-snapshots";
 const std::string DBProperties::kNumLiveVersions = "rocksdb.num-live-versions";
 const std::string DBProperties::kTotalSstFilesSize =
@@ -83,5 +114,22 @@ const std::string DBProperties::kBlockCachePinnedUsage =
     "rocksdb.block-cache-pinned-usage";
 const std::string DBProperties::kEstimateTableReadersMem =
     "rocksdb.estimate-table-readers-mem";
+
+std::optional<uint8_t> NumberIn(const std::string& name,
+                                const std::string& prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  uint8_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + prefix.size(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+std::optional<Level> LevelIn(const std::string& name,
+                             const std::string& prefix) {
+  const std::optional<uint8_t> number = NumberIn(name, prefix);
+  if (!number || !IsLevel(Level(*number))) return std::nullopt;
+  return Level(*number);
+}
 
 }  // namespace tamis

@@ -239,13 +239,15 @@ Status IngestedNames::Link(const ExternalFile& file, const std::string& to) {
 }
 
 Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
-                                 bool may_copy) {
+                                 bool may_copy, bool* linked) {
   created_.push_back(TableFileName(context_.directory, file.meta.number));
   const std::string& to = created_.back();
   if (link) {
-    const Status linked = Link(file, to);
-    if (!linked.IsNotSupported() || !may_copy) return linked;
+    const Status status = Link(file, to);
+    *linked = status.ok();
+    if (!status.IsNotSupported() || !may_copy) return status;
   }
+  *linked = false;
   return CopyFile(context_.fs(), file.path, to, file.meta.size);
 }
 

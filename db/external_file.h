@@ -77,7 +77,9 @@ class IngestedNames {
   // Gives the table its name in the directory: as a link, if `link` is set, or
   // as a copy. A table that cannot be linked, or whose data cannot be synced by
   // name, is copied if `may_copy` is set. Syncs the data, not the directory.
-  Status LinkOrCopy(const ExternalFile& file, bool link, bool may_copy);
+  // Sets *linked to whether it is a link.
+  Status LinkOrCopy(const ExternalFile& file, bool link, bool may_copy,
+                    bool* linked);
   void Keep() { created_.clear(); }
 
  private:

@@ -2,6 +2,8 @@
 #include "db/stall_controller.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "db/compaction/compaction_style.h"
 #include "util/stats/perf_counters.h"
@@ -13,20 +15,21 @@ namespace {
 constexpr uint64_t kDelayMicros = 1000;
 constexpr uint64_t kLowBytesPerSecond = 1 << 20;
 
-// Returns why the family's memtable must not be switched, or nullptr if it may
+// Returns why the family's memtable must not be switched, or nullopt if it may
 // be switched.
-const char* StopCause(const ColumnFamily& family) {
+std::optional<StallCause> StopCause(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
-  if (family.dropped()) return nullptr;
+  if (family.dropped()) return std::nullopt;
   if (static_cast<int>(family.immutables().size()) + 1 >=
       options.max_write_buffer_number) {
-    return "memtables";
+    return StallCause::kMemTables;
   }
-  const char* cause = nullptr;
-  return LagOf(*family.version(), options, family.LowestUnflushed(), &cause) ==
-                 CompactionLag::kStops
-             ? cause
-             : nullptr;
+  StallCause cause = StallCause::kLevel0;
+  if (LagOf(*family.version(), options, family.LowestUnflushed(), &cause) !=
+      CompactionLag::kStops) {
+    return std::nullopt;
+  }
+  return cause;
 }
 
 }  // namespace
@@ -50,7 +53,17 @@ void StallController::Delay(uint64_t bytes, const bool& closed) {
   Count(micros);
 }
 
+void StallController::CountStop(ColumnFamily* family, StallCause cause) const {
+  mutex_.AssertHeld();
+  StallCounts& stalls = family->stats().stalls;
+  ++stalls[cause].stops;
+  if (cause == StallCause::kLevel0 && scheduler_.CompactsLevel0(*family)) {
+    ++stalls.with_compaction.stops;
+  }
+}
+
 void StallController::Count(uint64_t micros) const {
+  context_.write_stats->stall_micros.Add(micros);
   Statistics* const statistics = context_.statistics();
   if (statistics == nullptr) return;
   statistics->recordTick(STALL_MICROS, micros);
@@ -85,9 +98,9 @@ Status StallController::DelayLowPriority(uint64_t bytes, bool no_slowdown) {
 bool StallController::MaySwitch(
     std::span<const ColumnFamilyPtr> families) const {
   mutex_.AssertHeld();
-  return std::none_of(
-      families.begin(), families.end(),
-      [](const ColumnFamilyPtr& family) { return StopCause(*family); });
+  return std::none_of(families.begin(), families.end(), [](const auto& family) {
+    return StopCause(*family).has_value();
+  });
 }
 
 bool StallController::MustWaitForBuffers() const {
@@ -106,6 +119,7 @@ void StallController::WaitForBuffers(const bool& closed) {
   const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
   context_.event_log->Event("write_stop_start")
       .Add("cause", Slice("write_buffer_manager"));
+  context_.write_stats->buffer_stops.Add(1);
   const uint64_t start = context_.clock()->NowMicros();
   scheduler_.FlushImmutablesOf(*versions_.families().view());
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
@@ -121,13 +135,15 @@ void StallController::WaitUntilMaySwitch(
     std::span<const ColumnFamilyPtr> families, const bool& closed) {
   mutex_.AssertHeld();
   const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
+  bool told = false;
   for (const ColumnFamilyPtr& family : families) {
-    if (const char* const cause = StopCause(*family)) {
-      context_.event_log->Event("write_stop_start")
-          .Add("family", Slice(family->name()))
-          .Add("cause", Slice(cause));
-      break;
-    }
+    const std::optional<StallCause> cause = StopCause(*family);
+    if (!cause) continue;
+    CountStop(family.get(), *cause);
+    if (std::exchange(told, true)) continue;
+    context_.event_log->Event("write_stop_start")
+        .Add("family", Slice(family->name()))
+        .Add("cause", Slice(StallCauseText(*cause)));
   }
   scheduler_.TellStalls();
   const uint64_t start = context_.clock()->NowMicros();

@@ -74,6 +74,7 @@ class StallController {
                           const bool& closed);
 
  private:
+  void CountStop(ColumnFamily* family, StallCause cause) const;
   // Counts a wait.
   void Count(uint64_t micros) const;
 

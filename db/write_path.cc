@@ -181,10 +181,23 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     return status;
   }
   versions_.PublishSequence(last_allocated_);
+  CountGroup(group, totals);
   RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
   RecordTick(context_.statistics(), BYTES_WRITTEN, totals.bytes);
   RecordInHistogram(context_.statistics(), BYTES_PER_WRITE, totals.bytes);
   return status;
+}
+
+void WritePath::CountGroup(const WriteQueue::Group& group,
+                           const WriteAheadLog::Record& totals) {
+  WriteStats& stats = *context_.write_stats;
+  stats.batches.Add(group.count);
+  stats.groups.Add(1);
+  stats.entries.Add(totals.count);
+  stats.bytes.Add(totals.bytes);
+  if (group.first->disable_wal) return;
+  stats.logged_batches.Add(group.count);
+  stats.log_bytes.Add(totals.bytes);
 }
 
 // The log and memtables may hold the failed group or a part of it.

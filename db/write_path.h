@@ -149,6 +149,8 @@ class WritePath {
   void TellSealed(const ColumnFamily& family) noexcept REQUIRES(mutex_);
   Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);
   Status WriteGroup(const WriteQueue::Group& group) EXCLUDES(mutex_);
+  void CountGroup(const WriteQueue::Group& group,
+                  const WriteAheadLog::Record& totals);
   void DiscardGroup(const Status& error) EXCLUDES(mutex_);
   void InsertIntoMemTables(const WriteQueue::Group& group) EXCLUDES(mutex_);
   void NoteIfFull(const ColumnFamilyPtr& family);

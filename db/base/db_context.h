@@ -15,6 +15,7 @@
 #include "db/base/event_log.h"
 #include "db/base/listeners.h"
 #include "db/base/open_tables.h"
+#include "db/base/write_stats.h"
 #include "table/internal_key.h"
 #include "util/cache/block_cache.h"
 
@@ -57,6 +58,7 @@ struct DBContext {
   std::unique_ptr<EventLog> event_log;      // set before recovery
   // nullptr if there are none. Set with event_log, which outlives it.
   std::unique_ptr<Listeners> listeners;
+  std::unique_ptr<WriteStats> write_stats = std::make_unique<WriteStats>();
   std::string db_id;       // contents of IDENTITY
   std::string session_id;  // of this open
   // What SetDBOptions replaces: not read from `options`.

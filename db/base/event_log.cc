@@ -148,6 +148,10 @@ void EventLog::OwnLogger::Logv(InfoLogLevel log_level, const char* format,
   });
 }
 
+void EventLog::Text(const std::string& text) {
+  IgnoreExceptions([&] { Write(INFO_LEVEL, " " + text); });
+}
+
 void EventLog::Write(InfoLogLevel log_level, const std::string& text) {
   const IOTimer timer(&tls_iostats_context.logger_nanos);
   if (info_log_ != nullptr) {

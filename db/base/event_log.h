@@ -55,6 +55,8 @@ class EventLog {
 
   // Starts a line. The log must outlive it.
   Line Event(const char* event) { return {this, event}; }
+  // Writes a text of several lines, of INFO_LEVEL. Only the first has the time.
+  void Text(const std::string& text) EXCLUDES(mutex_);
   // Returns DBOptions::info_log, or a Logger that writes lines "message" to the
   // file. Never nullptr; lives as long as *this.
   Logger* logger() { return info_log_ != nullptr ? info_log_.get() : &own_; }

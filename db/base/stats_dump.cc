@@ -17,6 +17,7 @@ void StatsDump::DumpAndRepeat() noexcept {
 }
 
 void StatsDump::Dump() const {
+  context_.event_log->Text("------- DUMPING STATS -------" + text_());
   const Statistics& statistics = *context_.statistics();
   for (uint32_t i = 0; i < TICKER_ENUM_MAX; ++i) {
     const uint64_t count = statistics.getTickerCount(i);

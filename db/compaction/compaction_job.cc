@@ -92,6 +92,7 @@ class Subcompaction {
 
   const Status& status() const { return status_; }
   const CompactionIterator::Counts& counts() const { return counts_; }
+  uint64_t entries_written() const { return entries_written_; }
   std::vector<FileMetaData>& tables() { return tables_; }
   // Makes the destructor remove the tables.
   void TakeBack() { output_.TakeBack(); }
@@ -108,6 +109,7 @@ class Subcompaction {
   const Slice* const upper_;
   TableOutput output_;
   CompactionIterator::Counts counts_;
+  uint64_t entries_written_ = 0;
   Status status_;
   std::vector<FileMetaData> tables_;
   uint64_t told_bytes_ = 0;
@@ -189,6 +191,7 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
           output_.CutBefore(entries->user_key(), shared_.kept));
     }
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
+    ++entries_written_;
   }
   return entries->status();
 }
@@ -292,7 +295,9 @@ CompactionResult ResultOf(
   CompactionResult result;
   DeleteInputs(plan, &result.edit);
   std::vector<FileMetaData> tables;
+  uint64_t entries_written = 0;
   for (const auto& one : all) {
+    entries_written += one->entries_written();
     result.counts.entries_read += one->counts().entries_read;
     result.counts.dropped_hidden += one->counts().dropped_hidden;
     result.counts.dropped_covered += one->counts().dropped_covered;
@@ -302,12 +307,13 @@ CompactionResult ResultOf(
   }
   InheritLookupsOf(plan, lookups, &tables);
   for (FileMetaData& table : tables) {
-    result.bytes_written += table.size;
+    result.stats.written += table.size;
     result.edit.new_files.emplace_back(plan.output_level, std::move(table));
   }
-  for (const TableFilePtr& file : plan.AllInputs()) {
-    result.bytes_read += file->meta.size;
-  }
+  AddInputs(plan, &result.stats);
+  const uint64_t read = result.counts.entries_read;
+  result.stats.entries_read = read;
+  result.stats.entries_dropped = read - std::min(read, entries_written);
   return result;
 }
 
@@ -318,8 +324,8 @@ void CountParts(const Compaction& plan, size_t parts, Statistics* statistics) {
 }
 
 void Count(const CompactionResult& result, Statistics* statistics) {
-  RecordTick(statistics, COMPACT_READ_BYTES, result.bytes_read);
-  RecordTick(statistics, COMPACT_WRITE_BYTES, result.bytes_written);
+  RecordTick(statistics, COMPACT_READ_BYTES, result.stats.read());
+  RecordTick(statistics, COMPACT_WRITE_BYTES, result.stats.written);
   RecordTick(statistics, COMPACTION_KEY_DROP_NEWER_ENTRY,
              result.counts.dropped_hidden);
   RecordTick(statistics, COMPACTION_KEY_DROP_OBSOLETE,
@@ -331,6 +337,14 @@ void Count(const CompactionResult& result, Statistics* statistics) {
 }
 
 }  // namespace
+
+void AddInputs(const Compaction& plan, JobStats* stats) {
+  plan.ForEachInputLevel([&](Level level, const LevelFiles& files) {
+    uint64_t* const read = level == plan.output_level ? &stats->read_at_output
+                                                      : &stats->read_above;
+    for (const TableFilePtr& file : files) *read += file->meta.size;
+  });
+}
 
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in) {

@@ -11,6 +11,7 @@
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
 #include "db/compaction/table_output.h"
+#include "db/family/job_stats.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -27,9 +28,11 @@ struct CompactionInputs : TableJob {
 struct CompactionResult {
   VersionEdit edit;
   CompactionIterator::Counts counts;
-  uint64_t bytes_read = 0;
-  uint64_t bytes_written = 0;
+  JobStats stats;  // without its times
 };
+
+// Adds the bytes of the plan's inputs.
+void AddInputs(const Compaction& plan, JobStats* stats);
 
 // Writes the output tables and returns the edit. With max_subcompactions, a
 // large compaction runs in several parts in parallel. On an error, removes the

@@ -44,10 +44,10 @@ int Level0TablesThatStall(const Version& version,
 }
 
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
-                    SequenceNumber unflushed, const char** cause) {
+                    SequenceNumber unflushed, StallCause* cause) {
   if (!Level0StallsWrites(options)) return CompactionLag::kNone;
   const int tables = Level0TablesThatStall(version, options, unflushed);
-  *cause = "level0";
+  *cause = StallCause::kLevel0;
   if (tables >= options.level0_stop_writes_trigger) {
     return CompactionLag::kStops;
   }
@@ -59,16 +59,28 @@ CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
     return limit != 0 && pending >= limit;
   };
   if (reaches(options.hard_pending_compaction_bytes_limit)) {
-    *cause = "pending_compaction_bytes";
+    *cause = StallCause::kPendingBytes;
     return CompactionLag::kStops;
   }
   if (tables >= options.level0_slowdown_writes_trigger) {
     return CompactionLag::kSlows;
   }
-  *cause = "pending_compaction_bytes";
+  *cause = StallCause::kPendingBytes;
   return reaches(options.soft_pending_compaction_bytes_limit)
              ? CompactionLag::kSlows
              : CompactionLag::kNone;
+}
+
+const char* StallCauseText(StallCause cause) {
+  switch (cause) {
+    case StallCause::kMemTables:
+      return "memtables";
+    case StallCause::kLevel0:
+      return "level0";
+    case StallCause::kPendingBytes:
+      break;
+  }
+  return "pending_compaction_bytes";
 }
 
 std::optional<Compaction> PickByStyle(const VersionPtr& version,

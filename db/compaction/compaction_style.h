@@ -9,6 +9,7 @@
 #include "tamis/options.h"
 
 #include "db/compaction/compaction_picker.h"
+#include "db/family/job_stats.h"
 
 namespace tamis {
 
@@ -38,7 +39,9 @@ int Level0TablesThatStall(const Version& version,
 // By Level0TablesThatStall, and by PendingCompactionBytes. *cause says which,
 // unless the lag is kNone.
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
-                    SequenceNumber unflushed, const char** cause);
+                    SequenceNumber unflushed, StallCause* cause);
+// Returns the word for it in LOG.
+const char* StallCauseText(StallCause cause);
 
 // Picks the next automatic compaction; nullopt if there is none. `unflushed` is
 // the lowest sequence number that an entry in memory may have

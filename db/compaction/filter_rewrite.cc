@@ -134,12 +134,13 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
            written->filters, written->filter_reason);
 
   result.counts.entries_read = meta.num_entries;
-  result.bytes_read = file.meta.size;
-  result.bytes_written = meta.size;
-  RecordTick(context.statistics(), COMPACT_READ_BYTES, result.bytes_read);
-  RecordTick(context.statistics(), COMPACT_WRITE_BYTES, result.bytes_written);
+  AddInputs(plan, &result.stats);
+  result.stats.written = meta.size;
+  result.stats.entries_read = meta.num_entries;
+  RecordTick(context.statistics(), COMPACT_READ_BYTES, result.stats.read());
+  RecordTick(context.statistics(), COMPACT_WRITE_BYTES, result.stats.written);
   result.edit.deleted_files.emplace_back(plan.level, file.meta.number);
-  creation.Complete(result.bytes_written, meta.checksum, written->properties);
+  creation.Complete(result.stats.written, meta.checksum, written->properties);
   result.edit.new_files.emplace_back(plan.output_level, std::move(meta));
   output.Keep();
   return result;

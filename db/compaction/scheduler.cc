@@ -9,6 +9,7 @@
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/entry_filter.h"
 #include "db/compaction/filter_rewrite.h"
+#include "db/compaction/job_meter.h"
 #include "db/compaction/manual_request.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
@@ -96,6 +97,32 @@ uint64_t Scheduler::TimeForPicker(const ColumnFamily& family) const {
              : 0;
 }
 
+bool Scheduler::CompactsLevel0(const ColumnFamily& family) const {
+  mutex_.AssertHeld();
+  return std::any_of(running_.begin(), running_.end(), [&](const Running& one) {
+    return one.family == &family && one.plan->level == kLevelZero;
+  });
+}
+
+bool Scheduler::UpdateLagOf(ColumnFamily* family) {
+  StallCause cause = StallCause::kLevel0;
+  const bool lags =
+      LagOf(*family->version(), family->options(), family->LowestUnflushed(),
+            &cause) != CompactionLag::kNone;
+  std::optional<StallCause>& before = family->slowed_by();
+  if (!lags) {
+    before.reset();
+  } else if (before != cause) {
+    before = cause;
+    StallCounts& stalls = family->stats().stalls;
+    ++stalls[cause].delays;
+    if (cause == StallCause::kLevel0 && CompactsLevel0(*family)) {
+      ++stalls.with_compaction.delays;
+    }
+  }
+  return lags;
+}
+
 void Scheduler::UpdateCompactionLag() {
   const bool was_behind = compaction_is_behind_;
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
@@ -103,11 +130,7 @@ void Scheduler::UpdateCompactionLag() {
   compaction_is_pressing_ = false;
   for (const ColumnFamilyPtr& family : *families) {
     const ColumnFamilyOptions& options = family->options();
-    const char* cause = nullptr;
-    if (LagOf(*family->version(), options, family->LowestUnflushed(), &cause) !=
-        CompactionLag::kNone) {
-      compaction_is_behind_ = true;
-    }
+    if (UpdateLagOf(family.get())) compaction_is_behind_ = true;
     if (!Level0StallsWrites(options)) continue;
     const int64_t files = Level0TablesThatStall(*family->version(), options,
                                                 family->LowestUnflushed());
@@ -352,7 +375,8 @@ Result<CompactionResult> Scheduler::RunPlan(
     uint64_t job, const ColumnFamilyPtr& family,
     const FamilyOptionsPtr& options, const Compaction& plan,
     const std::vector<SequenceNumber>& snapshots,
-    const ManualCompaction* manual, TrackedOperation* operation) {
+    const ManualCompaction* manual, JobStats* times,
+    TrackedOperation* operation) {
   CompactionInputs in;
   in.context = &context_;
   in.family = family.get();
@@ -363,7 +387,6 @@ Result<CompactionResult> Scheduler::RunPlan(
   in.snapshots = snapshots;
   in.levels = LevelsOf(family.get());
   in.new_file_number = [this] { return NewFileNumber(); };
-  in.schedule = ForHelpers(JobPriority::kLow);
   const CompactRangeOptions none;
   const CompactRangeOptions& asked =
       manual != nullptr ? *manual->options : none;
@@ -373,8 +396,12 @@ Result<CompactionResult> Scheduler::RunPlan(
            (manual != nullptr && manual_disabled());
   };
   MutexUnlock unlock(&mutex_);
-  auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
-                                  : RunCompaction(plan, in);
+  auto ran = [&] {
+    const JobMeter meter(times);
+    in.schedule = meter.Counted(ForHelpers(JobPriority::kLow));
+    return plan.rewrite_filters ? RunFilterRewrite(plan, in)
+                                : RunCompaction(plan, in);
+  }();
   const Status& status = ran.status();
   if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
     RecordTick(context_.statistics(), COMPACTION_CANCELLED);
@@ -401,13 +428,19 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("deletes", plan.deletes_inputs ? "yes" : "no")
       .Add("reason", Slice(plan.reason));
   CompactionResult result;
+  JobRecord record(&family->stats(), plan.output_level, JobThreads::kLow);
   TellCompaction(job, *family, *options, plan, nullptr, Status::OK());
   Status status;
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
+    if (plan.trivial_move) {
+      plan.ForEachInput([&result](const TableFilePtr& file) {
+        result.stats.moved += file->meta.size;
+      });
+    }
   } else {
-    auto ran =
-        RunPlan(job, family, options, plan, snapshots, manual, &operation);
+    auto ran = RunPlan(job, family, options, plan, snapshots, manual,
+                       &record.stats, &operation);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
   }
@@ -416,6 +449,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   if (status.ok() && changes) {
     status = versions_.LogAndApply(family, &result.edit);
   }
+  if (status.ok()) record.stats += result.stats;
   if (status.IsColumnFamilyDropped() && !plan.NeedsNoTables()) {
     DiscardTables(result.edit);
   }
@@ -438,8 +472,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           result.counts.dropped_covered +
                           result.counts.dropped_obsolete)
       .Add("filtered", result.counts.removed_by_filter)
-      .Add("bytes_read", result.bytes_read)
-      .Add("bytes_written", result.bytes_written)
+      .Add("bytes_read", result.stats.read())
+      .Add("bytes_written", result.stats.written)
       .Add("status", status);
   return status;
 }

@@ -191,6 +191,8 @@ class Scheduler {
     return compactions_;
   }
   bool CompactionPending(const ColumnFamily& family) const;
+  // Returns whether a compaction of the family's level 0 runs or is scheduled.
+  bool CompactsLevel0(const ColumnFamily& family) const;
   // Returns whether Pause holds flushes and compactions back.
   bool paused() const {
     mutex_.AssertHeld();
@@ -239,6 +241,7 @@ class Scheduler {
     ColumnFamilyPtr family;
     FlushInputs inputs;
     VersionEdit edit;
+    JobStats stats = {};  // no job yet
   };
 
   // What OpenTables did in one family.
@@ -281,6 +284,9 @@ class Scheduler {
   // starting.
   bool WaitsForManual(const ColumnFamily& family) const REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
+  // Returns whether compactions of the family lag behind its writes. Counts the
+  // beginning.
+  bool UpdateLagOf(ColumnFamily* family) REQUIRES(mutex_);
   // scheduler_jobs.cc
   void ScheduleOpenTables() noexcept REQUIRES(mutex_);
   void OpenTablesJob() EXCLUDES(mutex_);
@@ -306,13 +312,14 @@ class Scheduler {
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
                  ManualCompaction* manual) REQUIRES(mutex_);
-  // Makes the tables of a compaction. Releases the mutex meanwhile.
+  // Makes the tables of a compaction, and adds the job with its times to
+  // *times. Releases the mutex meanwhile.
   Result<CompactionResult> RunPlan(uint64_t job, const ColumnFamilyPtr& family,
                                    const FamilyOptionsPtr& options,
                                    const Compaction& plan,
                                    const std::vector<SequenceNumber>& snapshots,
                                    const ManualCompaction* manual,
-                                   TrackedOperation* operation)
+                                   JobStats* times, TrackedOperation* operation)
       REQUIRES(mutex_);
   // What GetThreadList is told of a job; nothing without
   // enable_thread_tracking.

@@ -17,7 +17,7 @@ namespace {
 
 WriteStallCondition StallConditionOf(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
-  const char* cause = nullptr;
+  StallCause cause = StallCause::kLevel0;
   const CompactionLag lag =
       LagOf(*family.version(), options, family.LowestUnflushed(), &cause);
   const bool memtables_full =
@@ -191,8 +191,8 @@ CompactionJobInfo Scheduler::InfoOf(uint64_t job, const ColumnFamily& family,
     }
   });
   if (result != nullptr) {
-    info.stats.total_input_bytes = result->bytes_read;
-    info.stats.total_output_bytes = result->bytes_written;
+    info.stats.total_input_bytes = result->stats.read();
+    info.stats.total_output_bytes = result->stats.written;
     info.stats.num_input_records = result->counts.entries_read;
     for (const auto& [level, meta] : result->edit.new_files) {
       add(meta, level, &info.output_files, &info.output_file_infos);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/compaction/entry_filter.h"
+#include "db/compaction/job_meter.h"
 #include "db/compaction/scheduler.h"
 #include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
@@ -96,7 +97,6 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
     // that was opened with it, or in later ones.
     in.log_number_after = family->memtable()->log_number();
     in.new_file_number = [this] { return NewFileNumber(); };
-    in.schedule = ForHelpers(JobPriority::kHigh);
   }
   return flushes;
 }
@@ -119,6 +119,8 @@ Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes,
     for (FamilyFlush& flush : *flushes) {
       const HistogramTimer timing(context_.statistics(), FLUSH_TIME);
       operation->SetFamily(flush.family->name());
+      const JobMeter meter(&flush.stats);
+      flush.inputs.schedule = meter.Counted(ForHelpers(JobPriority::kHigh));
       auto edit = RunFlush(flush.inputs);
       status = edit.status();
       if (!status.ok()) break;
@@ -157,8 +159,12 @@ void Scheduler::EndFlushes(uint64_t job,
         .Add("file", number.value())
         .Add("bytes", bytes)
         .Add("status", status);
-    if (status.ok())
-      RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+    FamilyStats& stats = flush.family->stats();
+    stats.Add(kLevelZero, JobThreads::kHigh, flush.stats);
+    if (!status.ok()) continue;
+    RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+    stats.Add(kLevelZero, JobThreads::kHigh, {.written = bytes});
+    stats.flushed_bytes += bytes;
   }
 }
 

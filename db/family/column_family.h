@@ -12,11 +12,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "db/base/numbers.h"
+#include "db/family/job_stats.h"
 #include "db/memtable/memtable.h"
 #include "db/version/compaction_cursors.h"
 #include "db/version/version.h"
@@ -202,6 +204,16 @@ class ColumnFamily {
   // ended.
   int& running_compactions() { return running_compactions_; }
 
+  // What jobs have done, and the stalls of writes.
+  FamilyStats& stats() { return stats_; }
+  const FamilyStats& stats() const { return stats_; }
+  Reported<FamilyStats>& reported_stats() { return reported_stats_; }
+  const Reported<FamilyStats>& reported_stats() const {
+    return reported_stats_;
+  }
+  // Why the family slows down writes now, if it does.
+  std::optional<StallCause>& slowed_by() { return slowed_by_; }
+
   // For listeners: why the last memtable became immutable, and what they were
   // told of stalls.
   FlushReason flush_reason() const { return flush_reason_; }
@@ -243,6 +255,9 @@ class ColumnFamily {
   CompactionCursors compaction_cursors_;
   std::set<FileNumber> marked_files_;
   int running_compactions_ = 0;
+  FamilyStats stats_;
+  Reported<FamilyStats> reported_stats_;
+  std::optional<StallCause> slowed_by_;
   FlushReason flush_reason_ = FlushReason::kOthers;
   WriteStallCondition stall_condition_ = WriteStallCondition::kNormal;
   std::atomic<bool> dropped_{false};

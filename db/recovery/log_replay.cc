@@ -9,6 +9,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/flush_job.h"
+#include "db/compaction/job_meter.h"
 #include "db/family/level_shapes.h"
 #include "db/version/obsolete_files.h"
 #include "db/wal/fault_recheck.h"
@@ -301,12 +302,19 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   in.caller_syncs_directory = true;  // the new MANIFEST does
   in.reason = TableFileCreationReason::kRecovery;
   filled->memtable = nullptr;
-  auto edit = RunFlush(in);
+  FamilyStats& stats = filled->family->stats();
+  JobRecord record(&stats, kLevelZero, JobThreads::kUser);
+  Result<VersionEdit> edit = [&] {
+    const JobMeter meter(&record.stats);
+    return RunFlush(in);
+  }();
   if (!edit.ok()) return edit.status();
   const auto result = std::lower_bound(
       result_.families.begin(), result_.families.end(), filled->family->id(),
       [](const auto& one, FamilyId id) { return one.family->id() < id; });
   for (auto& added : edit->new_files) {
+    record.stats.written += added.second.size;
+    stats.flushed_bytes += added.second.size;
     result->edit.new_files.push_back(std::move(added));
   }
   return Status::OK();

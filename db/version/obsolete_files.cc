@@ -28,8 +28,18 @@ void TellTableDeleted(const DBContext& context, const std::string& path,
 }
 
 void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
-  IgnoreExceptions([&] { tables_.push_back({file->meta.number, file}); });
+  IgnoreExceptions([&] {
+    tables_.push_back({file->meta.number, file->meta.size, file});
+  });
   pending_.store(true, std::memory_order_relaxed);
+}
+
+uint64_t ObsoleteFiles::TableBytes() const {
+  uint64_t bytes = 0;
+  for (const Dropped& table : tables_) {
+    if (table.file.expired()) bytes += table.bytes;
+  }
+  return bytes;
 }
 
 void ObsoleteFiles::AddLog(FileNumber number, bool may_keep) {

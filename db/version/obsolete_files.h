@@ -78,6 +78,9 @@ class ObsoleteFiles {
   }
   bool enabled() const { return disabled_ == 0; }
 
+  // Returns the bytes of the tables in the list that nothing uses any more.
+  uint64_t TableBytes() const;
+
   // Removes from the list, and returns, the files that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.
   DeletableFiles TakeDeletable();
@@ -103,6 +106,7 @@ class ObsoleteFiles {
   WalArchive* const archive_;
   struct Dropped {
     FileNumber number;
+    uint64_t bytes;
     std::weak_ptr<const TableFile> file;
   };
   std::vector<Dropped> tables_;

@@ -9,6 +9,7 @@
 #include "util/base/check.h"
 #include "util/io/file_io.h"
 #include "util/io/rate_limited_file.h"
+#include "util/io/timed_reads.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
@@ -91,8 +92,28 @@ TableCache::TableCache(const DBContext& context, const KeyOrder& order,
       prefix_extractor_(options.prefix_extractor),
       table_factory_(options.table_factory),
       filter_policy_(table_factory_->block_based_options().filter_policy),
-      block_cache_(CacheOf(table_factory_->block_based_options(),
-                           context.block_cache)) {}
+      block_cache_(
+          CacheOf(table_factory_->block_based_options(), context.block_cache)),
+      read_latencies_(context.statistics() == nullptr
+                          ? nullptr
+                          : std::make_unique<PerLevel<Histogram>>()) {}
+
+void TableCache::ClearReadLatencies() const {
+  if (read_latencies_ == nullptr) return;
+  for (Histogram& level : *read_latencies_) level.Clear();
+}
+
+std::unique_ptr<RandomAccessFile> TableCache::Timed(
+    std::unique_ptr<RandomAccessFile> base, const TableFile& file) const {
+  if (read_latencies_ == nullptr ||
+      context_.statistics()->get_stats_level() < kExceptDetailedTimers) {
+    return base;
+  }
+  return std::make_unique<TimedReads>(
+      std::move(base), [this, &file](uint64_t micros) {
+        (*read_latencies_)[file.level()].Add(micros);
+      });
+}
 
 // The last reference to the old policy is dropped without the mutex.
 void TableCache::SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy) {
@@ -166,10 +187,10 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   auto opened =
       OpenTableFile(context_, file.meta.number,
                     FileOptionsForReads(context_.options), &table.file_name);
-  auto reader =
-      opened.ok()
-          ? TableReader::Open(std::move(opened).value(), file.meta.size, table)
-          : Result<std::unique_ptr<TableReader>>(opened.status());
+  auto reader = opened.ok()
+                    ? TableReader::Open(Timed(std::move(opened).value(), file),
+                                        file.meta.size, table)
+                    : Result<std::unique_ptr<TableReader>>(opened.status());
   if (!reader.ok()) {
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return reader.status();

@@ -24,6 +24,7 @@
 #include "table/table_reader.h"
 #include "util/base/mutex.h"
 #include "util/base/result.h"
+#include "util/stats/histogram.h"
 
 namespace tamis {
 
@@ -73,6 +74,11 @@ class TableFile {
     return {.all = lookups - lookups_before_,
             .negative = negative_lookups_.load(std::memory_order_relaxed)};
   }
+  // The level that has the table, or had it last.
+  Level level() const { return level_.load(std::memory_order_relaxed); }
+  void SetLevel(Level level) const {
+    level_.store(level, std::memory_order_relaxed);
+  }
   // What its filters do; outlives the reader, too.
   const std::shared_ptr<FilterCounts>& filter_counts() const {
     return filter_counts_;
@@ -106,6 +112,8 @@ class TableFile {
 
   // Set when the file first joins the ring, by the thread that opens it.
   mutable OpenTables* open_tables_ = nullptr;
+  // Set by the versions that contain it.
+  mutable std::atomic<Level> level_{kLevelZero};
   // The index in the ring, guarded by open_tables_->mutex.
   static constexpr size_t kNoPlace = SIZE_MAX;
   mutable size_t place_ = kNoPlace;
@@ -179,6 +187,14 @@ class TableCache {
   // open database; a repair has none.
   EpochDomain* epochs() const { return block_cache_->epochs(); }
 
+  // Returns the latencies of reads of open tables, in microseconds. nullptr
+  // without DBOptions::statistics. Tables that were opened while their level
+  // excluded such timers are not in it.
+  const PerLevel<Histogram>* read_latencies() const {
+    return read_latencies_.get();
+  }
+  void ClearReadLatencies() const;
+
   // Sets the policy for filters of tables that are opened from now on.
   void SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy)
       EXCLUDES(policy_mutex_);
@@ -210,6 +226,9 @@ class TableCache {
   static Result<std::unique_ptr<TableReader>> OpenPastCaches(
       std::unique_ptr<RandomAccessFile> file, const FileMetaData& meta,
       TableContext table);
+  // Returns the file with its reads timed, if they are to be.
+  std::unique_ptr<RandomAccessFile> Timed(
+      std::unique_ptr<RandomAccessFile> base, const TableFile& file) const;
   class Room;
   Result<TableReaderPtr> FindOrOpen(const TableFile& file, ReadTier tier) const;
   Result<TableReaderPtr> Open(const TableFile& file) const
@@ -231,6 +250,8 @@ class TableCache {
   std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(policy_mutex_);
   const std::shared_ptr<BlockCache> block_cache_;
   mutable std::atomic<uint64_t> lookups_{0};
+  // nullptr without statistics.
+  const std::unique_ptr<PerLevel<Histogram>> read_latencies_;
 };
 
 }  // namespace tamis

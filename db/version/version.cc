@@ -18,6 +18,7 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     if (!levels_[level].empty()) has_marked_files_ = marked;
     for (const TableFilePtr& file : levels_[level]) {
       level_bytes_[level] += file->meta.size;
+      file->SetLevel(level);
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
       marked = marked || file->meta.marked_for_compaction;
     }

@@ -42,6 +42,7 @@ Status WriteAheadLog::AppendRecord(const Record& record) {
   RecordTick(context_.statistics(), WAL_FILE_BYTES, record.bytes);
   if (!record.sync) return Status::OK();
   RecordTick(context_.statistics(), WAL_FILE_SYNCED);
+  context_.write_stats->log_syncs.Add(1);
   return Sync();
 }
 

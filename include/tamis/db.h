@@ -373,8 +373,9 @@ class DB : public DBFiles {
                               uint64_t* value) = 0;
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
-  // Sets *values to the parts of a property, by name: those of
-  // kAggregatedTableProperties or kFilterReport.
+  // Sets *values to the parts of a property, by name, as RocksDB names them.
+  // These have parts: kCFStats, kDBStats, kCFWriteStallStats,
+  // kDBWriteStallStats, kAggregatedTableProperties, kFilterReport.
   virtual bool GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
                               std::map<std::string, std::string>* values) = 0;
   bool GetMapProperty(const Slice& property,
@@ -383,6 +384,8 @@ class DB : public DBFiles {
   // the database, or of a cache that families share, counts once.
   virtual bool GetAggregatedIntProperty(const Slice& property,
                                         uint64_t* value) = 0;
+  // Sets the figures of kStats and its parts, of all families, to zero.
+  virtual Status ResetStats() = 0;
   using Properties = DBProperties;
 
   virtual const std::string& GetName() const = 0;

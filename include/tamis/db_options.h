@@ -99,10 +99,10 @@ struct DBOptions : public IgnoredDBOptions {
   // Counts events. If nullptr, nothing is counted.
   std::shared_ptr<Statistics> statistics;
   // Writes `statistics` to LOG at this interval, in seconds: a line for each
-  // ticker and histogram that is not zero (event=statistics). 0 means never.
-  // Needs a timer of the job_runner (JobRunner::ScheduleAfter), whose one
-  // thread does it. No effect without `statistics`; RocksDB then writes
-  // counters of the database.
+  // ticker and histogram that is not zero (event=statistics), after the texts
+  // of kDBStats and of each family's kCFStats. 0 means never. Needs a timer of
+  // the job_runner (JobRunner::ScheduleAfter), whose one thread does it. No
+  // effect without `statistics`; RocksDB then writes the texts.
   unsigned int stats_dump_period_sec = 600;
 
   // Whether GetThreadList (thread_status.h) lists the jobs of the database, and

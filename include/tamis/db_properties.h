@@ -12,10 +12,28 @@ struct DBProperties {
   static const std::string kNumFilesAtLevelPrefix;
   // kSSTables has one line per table.
   static const std::string kSSTables;
-  // kLevelStats has one line per level, with files and bytes. kStats adds the
-  // running jobs and the background error.
-  static const std::string kStats;
+  // kLevelStats has one line per level, with files and MiB.
   static const std::string kLevelStats;
+  // What flushes, compactions and ingestions of the family have read and
+  // written since the open, or DB::ResetStats, by level and by priority; how
+  // often writes stalled, and why. A text with RocksDB's lines, or a map with
+  // its keys, such as "compaction.L0.SizeBytes" and
+  // "io_stalls.total_slowdown". Each text begins a new interval. As text,
+  // kCFStats has kCFFileHistogram, too.
+  static const std::string kCFStats;
+  static const std::string kCFStatsNoFileHistogram;
+  // Latencies of reads of tables, by level. Needs DBOptions::statistics.
+  static const std::string kCFFileHistogram;
+  // Writes, the log and stalls of the database since then: a text, or a map.
+  static const std::string kDBStats;
+  // kCFStats, then kDBStats.
+  static const std::string kStats;
+  // How often the family's writes began to slow down ("-delays") and stopped
+  // ("-stops"), by cause; and how often all writes waited for the
+  // write_buffer_manager. Texts, or maps. RocksDB counts a family's stalls at
+  // each change of its tables, which gives higher numbers.
+  static const std::string kCFWriteStallStats;
+  static const std::string kDBWriteStallStats;
   // kBackgroundErrors is "1" if a background error blocks writes, else "0".
   // kBackgroundError is its text.
   static const std::string kBackgroundErrors;
@@ -38,6 +56,20 @@ struct DBProperties {
   // map, "<level>.<codec>.<column>". Reads all filters from their files, and
   // opens all tables.
   static const std::string kFilterReport;
+  // What the block cache of the family holds, by the roles that RocksDB names:
+  // a text, or a map, "count.data-block" and so on. The first scans the cache;
+  // the second is the same, since scans are quick.
+  static const std::string kBlockCacheEntryStats;
+  static const std::string kFastBlockCacheEntryStats;
+  // "rocksdb.live-sst-files-size-at-temperature<N>": the bytes of live tables
+  // with the temperature N. All have 0, which means that it is unknown.
+  static const std::string kLiveSstFilesSizeAtTemperature;
+  // There are no blob files: these are zeros, as in a RocksDB without them.
+  static const std::string kBlobStats;
+  static const std::string kNumBlobFiles;
+  static const std::string kTotalBlobFileSize;
+  static const std::string kLiveBlobFileSize;
+  static const std::string kLiveBlobFileGarbageSize;
   // The others are integers: counts and bytes.
   static const std::string kNumImmutableMemTable;
   static const std::string kMemTableFlushPending;
@@ -86,7 +118,12 @@ struct DBProperties {
   // such property unless the family has kCompactionStyleFIFO without
   // allow_compaction, and a table that tells.
   static const std::string kEstimateOldestKeyTime;
+  // 2^64 - 1: which tables can be deleted does not depend on their numbers.
+  static const std::string kMinObsoleteSstNumberToKeep;
   static const std::string kTotalSstFilesSize;
+  // Of tables of all families that nothing uses any more, but that were not
+  // deleted yet, as after DisableFileDeletions.
+  static const std::string kObsoleteSstFilesSize;
   static const std::string kLiveSstFilesSize;
   // kBlockCacheUsage includes kEstimateTableReadersMem of every family of
   // every database that uses the cache. By default, RocksDB counts these

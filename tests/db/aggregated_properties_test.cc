@@ -129,6 +129,12 @@ TEST_F(AggregatedPropertiesTest, PropertiesOfTablesAreAddedUp) {
   ASSERT_TRUE(db_->GetProperty(at_level + "1", &level1));
   EXPECT_NE(text, level0);
   EXPECT_NE(level0, level1);
+  ASSERT_TRUE(db_->GetMapProperty(at_level + "0", &values));
+  EXPECT_EQ(values["num_entries"], "1");
+  EXPECT_EQ(values["num_deletions"], "1");
+  ASSERT_TRUE(db_->GetMapProperty(at_level + "1", &values));
+  EXPECT_EQ(values["num_entries"], "2");
+  EXPECT_FALSE(db_->GetMapProperty(at_level + "7", &values));
   EXPECT_FALSE(db_->GetProperty(at_level + "7", &level0));
   EXPECT_FALSE(db_->GetProperty(at_level, &level0));
 }

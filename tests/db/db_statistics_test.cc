@@ -192,7 +192,14 @@ TEST_F(DBStatisticsTest, AreDumpedToLogAtIntervals) {
   EXPECT_EQ(runner->micros_, 7'000'000u);
   Put("a", "12345");
   EXPECT_TRUE(LogLines("event=statistics").empty());
+  EXPECT_TRUE(LogLines("DUMPING STATS").empty());
   runner->Expire();
+  EXPECT_EQ(LogLines("------- DUMPING STATS -------").size(), 1u);
+  EXPECT_EQ(LogLines("** Compaction Stats [default] **").size(), 2u);
+  EXPECT_EQ(LogLines("Level    Files   Size     Score Read(GB)").size(), 1u);
+  EXPECT_EQ(LogLines("** DB Stats **").size(), 1u);
+  EXPECT_EQ(LogLines("Interval writes: 1 writes, 1 keys").size(), 1u);
+  EXPECT_EQ(LogLines("Block cache TamisBlockCache@").size(), 1u);
   EXPECT_EQ(LogLines("name=rocksdb.number.keys.written count=1").size(), 1u);
   EXPECT_EQ(LogLines("name=rocksdb.db.write.micros p50=").size(), 1u);
   EXPECT_TRUE(LogLines("name=rocksdb.number.keys.read ").empty());  // it is 0
@@ -219,6 +226,22 @@ TEST_F(DBStatisticsTest, NoDumpWithoutAnIntervalOrWithoutStatistics) {
   options_.statistics = nullptr;
   Open();
   EXPECT_EQ(runner->timer_, nullptr);
+}
+
+TEST_F(DBStatisticsTest, EachFamilyHasItsTableInTheDump) {
+  const auto runner = std::make_shared<TimedRunner>(runner_);
+  options_.job_runner = runner;
+  Open();
+  ColumnFamilyHandle* other = nullptr;
+  ASSERT_EQ(db_->CreateColumnFamily(ColumnFamilyOptions(), "other", &other),
+            Status::OK());
+  EXPECT_EQ(runner->micros_, 600'000'000u);
+  runner->Expire();
+  EXPECT_EQ(LogLines("** Compaction Stats [default] **").size(), 2u);
+  EXPECT_EQ(LogLines("** Compaction Stats [other] **").size(), 2u);
+  runner->Expire();
+  EXPECT_EQ(LogLines("** Compaction Stats [default] **").size(), 4u);
+  ASSERT_EQ(db_->DestroyColumnFamilyHandle(other), Status::OK());
 }
 
 }  // namespace

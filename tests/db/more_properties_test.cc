@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties that change with time, stalls, readers and compression.
+#include <map>
 #include <memory>
 #include <string>
 
@@ -103,6 +104,89 @@ TEST_F(MorePropertiesTest, OldestKeyTimeIsForFifo) {
   Put("b", "1");
   Flush();
   EXPECT_EQ(Property(P::kEstimateOldestKeyTime), first);
+}
+
+TEST_F(MorePropertiesTest, ObsoleteTablesCountUntilTheyAreDeleted) {
+  options_.disable_auto_compactions = true;
+  Open();
+  MakeLevel0Files(2);
+  ColumnFamilyHandle* other = nullptr;
+  ASSERT_EQ(db_->CreateColumnFamily(ColumnFamilyOptions(), "other", &other),
+            Status::OK());
+  EXPECT_EQ(Property(P::kObsoleteSstFilesSize), 0u);
+  const uint64_t before = LiveBytes();
+  ASSERT_EQ(db_->DisableFileDeletions(), Status::OK());
+  Compact();
+  EXPECT_EQ(Property(P::kObsoleteSstFilesSize), before);
+  EXPECT_EQ(Property(P::kTotalSstFilesSize), LiveBytes());
+  uint64_t all = 0;
+  ASSERT_TRUE(db_->GetAggregatedIntProperty(P::kObsoleteSstFilesSize, &all));
+  EXPECT_EQ(all, before) << "it is the database's: it counts once";
+  ASSERT_EQ(db_->EnableFileDeletions(), Status::OK());
+  EXPECT_EQ(Property(P::kObsoleteSstFilesSize), 0u);
+  EXPECT_EQ(Property(P::kMinObsoleteSstNumberToKeep), UINT64_MAX);
+  ASSERT_TRUE(
+      db_->GetAggregatedIntProperty(P::kMinObsoleteSstNumberToKeep, &all));
+  EXPECT_EQ(all, UINT64_MAX);
+  ASSERT_EQ(db_->DestroyColumnFamilyHandle(other), Status::OK());
+}
+
+TEST_F(MorePropertiesTest, TablesHaveNoTemperatureAndThereAreNoBlobs) {
+  Open();
+  Put("a", "1");
+  Flush();
+  const auto text = [&](const std::string& name) {
+    std::string value;
+    return db_->GetProperty(name, &value) ? value : "none";
+  };
+  const std::string& temperature = P::kLiveSstFilesSizeAtTemperature;
+  EXPECT_EQ(text(temperature + "0"), std::to_string(LiveBytes()));
+  EXPECT_EQ(text(temperature + "4"), "0");
+  EXPECT_EQ(text(temperature), "none");
+  EXPECT_EQ(text(temperature + "x"), "none");
+  for (const std::string& name :
+       {P::kNumBlobFiles, P::kTotalBlobFileSize, P::kLiveBlobFileSize,
+        P::kLiveBlobFileGarbageSize}) {
+    EXPECT_EQ(Property(name), 0u);
+    EXPECT_EQ(text(name), "0");
+  }
+  EXPECT_TRUE(text(P::kBlobStats).starts_with("Number of blob files: 0\n"));
+}
+
+TEST_F(MorePropertiesTest, TheBlockCacheByRole) {
+  BlockBasedTableOptions table;
+  table.block_cache = NewLRUCache(8 << 20);
+  table.cache_index_and_filter_blocks = true;
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  SetTable(table);
+  Open();
+  PutMany(1000, 1000);
+  Flush();
+  for (int i = 0; i < 1000; ++i) Get(Key(i));
+  for (const std::string& name :
+       {P::kBlockCacheEntryStats, P::kFastBlockCacheEntryStats}) {
+    std::map<std::string, std::string> map;
+    ASSERT_TRUE(db_->GetMapProperty(name, &map));
+    EXPECT_EQ(map["count.data-block"],
+              std::to_string(Tick(BLOCK_CACHE_DATA_ADD)));
+    EXPECT_GT(std::stoul(map["count.data-block"]), 100u);
+    EXPECT_GT(std::stoul(map["bytes.data-block"]), 900'000u);
+    EXPECT_NEAR(std::stod(map["percent.data-block"]),
+                std::stod(map["bytes.data-block"]) * 100 / (8 << 20), 1e-4);
+    EXPECT_EQ(map["count.index-block"], "1");
+    EXPECT_EQ(map["count.filter-block"], "1");
+    EXPECT_GT(std::stoul(map["bytes.block-based-table-reader"]), 0u);
+    EXPECT_EQ(map["capacity"], std::to_string(8 << 20));
+    EXPECT_EQ(map["count.misc"], "0");
+    std::string text;
+    ASSERT_TRUE(db_->GetProperty(name, &text));
+    EXPECT_TRUE(text.starts_with("Block cache TamisBlockCache@")) << text;
+    EXPECT_NE(text.find(" DataBlock(" + map["count.data-block"] + ","),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(" FilterBlock(1,"), std::string::npos) << text;
+    EXPECT_EQ(text.find("Misc"), std::string::npos) << text;
+  }
 }
 
 TEST_F(MorePropertiesTest, CompressionRatioIsOfALevel) {

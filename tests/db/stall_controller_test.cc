@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,21 @@ class StallTest : public DBTest {
     options_.level0_file_num_compaction_trigger = 2;
     options_.level0_slowdown_writes_trigger = slowdown_trigger;
     Open();
+  }
+  std::map<std::string, std::string> Stalls() {
+    std::map<std::string, std::string> map;
+    EXPECT_TRUE(db_->GetMapProperty(DB::Properties::kCFWriteStallStats, &map));
+    EXPECT_EQ(map.size(), 10u);
+    std::map<std::string, std::string> io_stalls;
+    EXPECT_TRUE(db_->GetMapProperty(DB::Properties::kCFStats, &io_stalls));
+    EXPECT_EQ(map["total-stops"], io_stalls["io_stalls.total_stop"]);
+    EXPECT_EQ(map["total-delays"], io_stalls["io_stalls.total_slowdown"]);
+    std::string text;
+    EXPECT_TRUE(db_->GetProperty(DB::Properties::kCFWriteStallStats, &text));
+    EXPECT_NE(text.find(", total-stops: " + map["total-stops"] + "\n"),
+              std::string::npos)
+        << text;
+    return map;
   }
 };
 
@@ -92,6 +108,16 @@ TEST_F(StallTest, SlowdownTriggerDelaysEachWrite) {
   EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
   EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
   EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
+  auto stalls = Stalls();
+  EXPECT_EQ(stalls["l0-file-count-limit-delays"], "1") << "both writes in one";
+  EXPECT_EQ(stalls["cf-l0-file-count-limit-delays-with-ongoing-compaction"],
+            "1");
+  EXPECT_EQ(stalls["total-delays"], "1");
+  EXPECT_EQ(stalls["total-stops"], "0");
+  MakeLevel0Files(3);
+  EXPECT_EQ(Stalls()["l0-file-count-limit-delays"], "2");
+  ASSERT_EQ(db_->ResetStats(), Status::OK());
+  EXPECT_EQ(Stalls()["total-delays"], "0");
 }
 
 // Runs the compactions in a timed wait, without the lock, as threads would.
@@ -136,6 +162,29 @@ TEST_F(StallTest, StopTriggerWaitsForACompaction) {
   const auto stops = LogLines("event=write_stop_start family=default");
   EXPECT_GE(stops.size(), 1u);
   EXPECT_EQ(LogLines("event=write_stop_end").size(), stops.size());
+  auto stalls = Stalls();
+  EXPECT_EQ(stalls["total-stops"], std::to_string(stops.size()));
+  const size_t of_level0 = LogLines("cause=level0").size();
+  EXPECT_GE(of_level0, 1u);
+  EXPECT_EQ(stalls["l0-file-count-limit-stops"], std::to_string(of_level0));
+  EXPECT_EQ(stalls["cf-l0-file-count-limit-stops-with-ongoing-compaction"],
+            std::to_string(of_level0));
+  std::map<std::string, std::string> writes;
+  ASSERT_TRUE(db_->GetMapProperty(DB::Properties::kDBStats, &writes));
+  EXPECT_GT(std::stoul(writes["db.user_write_stall_micros"]), 0u);
+}
+
+TEST_F(StallTest, FullMemTablesCountAsTheirOwnCause) {
+  options_.write_buffer_size = 64 << 10;
+  OpenWith(std::make_shared<HeldBackRunner>(), 1000);
+  PutMany(300, 1000);
+  const size_t stops = LogLines("cause=memtables").size();
+  EXPECT_GE(stops, 1u);
+  auto stalls = Stalls();
+  EXPECT_EQ(stalls["memtable-limit-stops"], std::to_string(stops));
+  EXPECT_EQ(stalls["memtable-limit-delays"], "0");
+  EXPECT_EQ(stalls["total-stops"], std::to_string(stops));
+  EXPECT_EQ(stalls["l0-file-count-limit-stops"], "0");
 }
 
 TEST_F(StallTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
@@ -149,7 +198,7 @@ TEST_F(StallTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
 }
 
 // A level 1 that is much too large.
-class PendingBytesTest : public DBTest {
+class PendingBytesTest : public StallTest {
  protected:
   void OpenBehind(uint64_t soft, uint64_t hard) {
     options_.disable_auto_compactions = true;
@@ -184,6 +233,8 @@ TEST_F(PendingBytesTest, WritesSlowDownAtTheSoftLimit) {
   EXPECT_EQ(Stalled(), 1000u);
   Put("a", "2");
   EXPECT_EQ(Stalled(), 2000u);
+  EXPECT_EQ(Stalls()["pending-compaction-bytes-delays"], "1");
+  EXPECT_EQ(Stalls()["pending-compaction-bytes-stops"], "0");
   options_.job_runner = runner_;
   Reopen();
   RunJobs();
@@ -196,6 +247,7 @@ TEST_F(PendingBytesTest, WritesStopAtTheHardLimit) {
   EXPECT_EQ(LogLines("write_delay_start").size(), 1u);  // the same for it
   PutMany(100, 1000);                                   // a memtable is full
   EXPECT_EQ(LogLines("cause=pending_compaction_bytes").size(), 1u);
+  EXPECT_EQ(Stalls()["pending-compaction-bytes-stops"], "1");
   EXPECT_GT(held_back_->waited_for_compaction, 0);
   EXPECT_LT(Property(DB::Properties::kEstimatePendingCompactionBytes),
             100u << 10);

@@ -4,6 +4,7 @@
 // makes a database flush or wait.
 #include "tamis/write_buffer_manager.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -141,6 +142,16 @@ TEST_F(WriteBufferManagerTest, WritesWaitForFlushesIfStallsAreAllowed) {
       EXPECT_GT(manager_->memory_usage(), 2 * kMiB);
       EXPECT_TRUE(LogLines("write_stop_start").empty());
     }
+    std::map<std::string, std::string> stalls;
+    ASSERT_TRUE(
+        db_->GetMapProperty(DB::Properties::kDBWriteStallStats, &stalls));
+    const std::string stops =
+        std::to_string(LogLines("cause=write_buffer_manager").size());
+    EXPECT_EQ(stalls["write-buffer-manager-limit-stops"], stops);
+    std::string text;
+    ASSERT_TRUE(db_->GetProperty(DB::Properties::kDBWriteStallStats, &text));
+    EXPECT_EQ(text, "Write Stall (count): write-buffer-manager-limit-stops: " +
+                        stops + "\n");
     // A larger limit ends it.
     manager_->SetBufferSize(100 * kMiB);
     EXPECT_TRUE(Fill(db_.get(), "c", 10, no_slowdown).ok());
