@@ -22,52 +22,42 @@
 #include "tools/table_facts.h"
 #include "tools/tool_main.h"
 
-DEFINE_string(file, "", "a table, or a folder of them");
-DEFINE_string(command, "scan", "scan, verify, raw, filter, properties or none");
-DEFINE_bool(output_hex, false, "keys and values in hex");
-DEFINE_bool(input_key_hex, false, "--from and --to are hex, with 0x in front");
-DEFINE_uint64(read_num, 0, "at most this many entries in all; 0: every one");
-DEFINE_string(from, "", "scan: the first user key");
-DEFINE_string(to, "", "scan: the user key before which it ends");
-DEFINE_bool(show_properties, false, "print the properties, too");
-DEFINE_string(output, "", "raw: where to; -: stdout");
-DEFINE_string(probe_file, "", "filter: ask for these keys, one in hex a line");
-DEFINE_string(prefix_extractor, "",
-              "filter: what the table was written with, fixed:N or capped:N");
-DEFINE_bool(what_if, false, "filter: what other filters would do");
-DEFINE_int32(what_if_stored, 10, "filter: percent of the keys in them");
+using tamis::Among;
+using tamis::Between;
+
+TAMIS_FLAG(string, file, "", "PATH", "a table, or a folder of them");
+TAMIS_FLAG(
+    string, command, "scan", "COMMAND",
+    "scan: print every entry, 'KEY' seq:N, type:T => VALUE; verify: read "
+    "every block, compare checksums, order and counts; raw: write all "
+    "that is in the table to PATH_dump.txt; filter: what its filter is, "
+    "and with --probe_file what it answers; properties: what the table "
+    "says of itself; none: open it",
+    Among({"scan", "verify", "raw", "filter", "properties", "none"}));
+TAMIS_FLAG(bool, output_hex, false, "", "keys and values in hex");
+TAMIS_FLAG(bool, input_key_hex, false, "",
+           "--from and --to are 0x and hex digits");
+TAMIS_FLAG(uint64, read_num, 0, "N",
+           "at most this many entries in all; 0: all");
+TAMIS_FLAG(string, from, "", "KEY", "scan: the first user key");
+TAMIS_FLAG(string, to, "", "KEY", "scan: the user key before which it ends");
+TAMIS_FLAG(bool, show_properties, false, "", "print the properties, too");
+TAMIS_FLAG(string, output, "", "PATH", "raw: where to; -: stdout");
+TAMIS_FLAG(string, probe_file, "", "PATH",
+           "filter: ask for these keys, one in hex a line; the answer is \"may "
+           "match\" or \"no\", a line each");
+TAMIS_FLAG(string, prefix_extractor, "", "X",
+           "filter: fixed:N or capped:N, as the table was written; without it "
+           "a filter of prefixes alone is not asked");
+TAMIS_FLAG(bool, what_if, false, "",
+           "filter: build every format over a part of the table's keys, and "
+           "show which share of the other keys, and of the ranges between "
+           "them, each excludes");
+TAMIS_FLAG(int32, what_if_stored, 10, "N",
+           "filter: percent of the keys that are in that part", Between(1, 99));
 
 namespace tamis {
 namespace {
-
-constexpr const char* kUsage =
-    R"(usage: tamis_sst_dump --file=FILE_OR_FOLDER [--command=COMMAND] [flags]
-
-  scan          print every entry: 'KEY' seq:N, type:T => VALUE   [default]
-  verify        read every block, compare checksums, order and counts
-  raw           write all that stands in FILE to FILE_dump.txt
-  filter        what the filter is; with --probe_file what it answers: for
-                each key "may match" or "no", a line each, as a Get asks
-  properties    what the table says of itself
-  none          open it
-
-  --output_hex            scan: keys and values in hex
-  --read_num=N            scan: at most so many entries
-  --from=KEY, --to=KEY    scan: from this user key on, up to but not with that
-  --input_key_hex         the two above are 0x and hex digits
-  --show_properties       print the table's properties, too
-  --output=PATH           raw: there instead; - for stdout
-  --probe_file=PATH       filter: the keys to ask for, in hex, one a line
-  --prefix_extractor=X    filter: fixed:N or capped:N, as the table was written;
-                          without it a filter of prefixes alone is not asked
-  --what_if               filter: build every format over a part of the table's
-                          keys, and show which share of the other keys, and of
-                          the ranges between them, each excludes
-  --what_if_stored=N      filter: N percent of the keys are that part, 1 to 99;
-                          default: 10
-
-exit codes: 0 right, 1 corrupt or failed, 2 misused
-)";
 
 // The parsed flags.
 struct Probes {
@@ -198,19 +188,10 @@ Status ParseKey(const std::string& text, std::string* key) {
 }
 
 int Run(const std::vector<std::string>& words) {
-  constexpr std::string_view kCommands[] = {"scan",   "verify",     "raw",
-                                            "filter", "properties", "none"};
   if (!words.empty()) return Misused("unexpected argument '" + words[0] + "'");
   if (FLAGS_file.empty()) return Misused("--file is missing");
-  if (std::find(std::begin(kCommands), std::end(kCommands), FLAGS_command) ==
-      std::end(kCommands)) {
-    return Misused("unknown command " + FLAGS_command);
-  }
   if (FLAGS_what_if && !FLAGS_probe_file.empty()) {
     return Misused("--what_if and --probe_file exclude each other");
-  }
-  if (FLAGS_what_if_stored < 1 || FLAGS_what_if_stored > 99) {
-    return Misused("--what_if_stored is 1 to 99");
   }
   ScanRange range;
   if (FLAGS_read_num != 0) range.left = FLAGS_read_num;
@@ -240,10 +221,16 @@ int Run(const std::vector<std::string>& words) {
   return code;
 }
 
+const CommandTable kTable = {
+    "--file=PATH [--command=COMMAND] [flags]",
+    "Prints and verifies table files. Flags and output are those of RocksDB's "
+    "sst_dump.\n",
+};
+
 }  // namespace
 }  // namespace tamis
 
 int main(int argc, char** argv) {
-  return tamis::RunTool({"tamis_sst_dump", tamis::kUsage, tamis::Run}, argc,
-                        argv);
+  return tamis::RunTool({"tamis_sst_dump", nullptr, tamis::Run, &tamis::kTable},
+                        argc, argv);
 }

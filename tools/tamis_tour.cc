@@ -14,29 +14,16 @@
 #include "tools/tour_reads.h"
 #include "tools/tour_stage.h"
 
-DEFINE_string(out, "build/tour", "where the databases are left");
-DEFINE_double(bits_per_key, 10, "of every filter");
-DEFINE_uint64(seed, 1, "of the order of writes and reads, of absent keys");
-DEFINE_int32(rounds, 13, "of timed reads, at most");
+using tamis::AtLeast;
+
+TAMIS_FLAG(string, out, "build/tour", "DIR",
+           "where the databases are left, one for each filter");
+TAMIS_FLAG(double, bits_per_key, 10, "X", "of every filter");
+TAMIS_FLAG(uint64, seed, 1, "N", "of all that is shuffled");
+TAMIS_FLAG(int32, rounds, 13, "N", "of timed reads, at most", AtLeast(1));
 
 namespace tamis {
 namespace {
-
-constexpr const char* kUsage =
-    R"(usage: tamis_tour [flags] [file or folder]...
-
-Loads a corpus under each kind of filter (none, block, full, partitioned), asks
-for every key and for as many that are absent, and prints what that took. The
-corpus: the lines of the files named, or the file lists of the packages that
-are installed on this machine.
-
-  --out=DIR             the databases are left there, one a kind [build/tour]
-  --bits_per_key=X      of every filter [10]
-  --seed=N              of all that is shuffled [1]
-  --rounds=N            of timed reads, at most [13]
-
-exit codes: 0 right, 1 a wrong answer or a failure, 2 misused
-)";
 
 constexpr const char* kPackageLists = "/var/lib/dpkg/info";
 constexpr size_t kDumpLines = 25;
@@ -66,7 +53,6 @@ int ShowTable(const std::string& path) {
 }
 
 int Run(const std::vector<std::string>& words) {
-  if (FLAGS_rounds < 1) return Misused("--rounds is 1 or more");
   std::error_code error;
   if (words.empty() && !std::filesystem::is_directory(kPackageLists, error)) {
     return Misused("no dpkg file lists on this machine: name a text file");
@@ -107,9 +93,18 @@ int Run(const std::vector<std::string>& words) {
   return ShowTable(stages[2].table_path);
 }
 
+const CommandTable kTable = {
+    "[flags] [FILE_OR_FOLDER]...",
+    "Loads a corpus under each kind of filter (none, block, full, "
+    "partitioned), asks for\nevery key and for as many that are absent, and "
+    "prints what that took. The corpus:\nthe lines of the named files, or the "
+    "file lists of the packages that are\ninstalled on this machine.\n",
+};
+
 }  // namespace
 }  // namespace tamis
 
 int main(int argc, char** argv) {
-  return tamis::RunTool({"tamis_tour", tamis::kUsage, tamis::Run}, argc, argv);
+  return tamis::RunTool({"tamis_tour", nullptr, tamis::Run, &tamis::kTable},
+                        argc, argv);
 }

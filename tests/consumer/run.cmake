@@ -70,4 +70,12 @@ foreach(tool tamis_ldb tamis_sst_dump)
   if(NOT EXISTS ${prefix}/bin/${tool} AND EXISTS ${build_dir}/bin/${tool})
     message(FATAL_ERROR "${tool} was not installed")
   endif()
+  # Its page and completions, where the build made them.
+  foreach(page man/man1/${tool}.1 zsh/site-functions/_${tool}
+               bash-completion/completions/${tool})
+    if(NOT EXISTS ${prefix}/share/${page} AND
+       EXISTS ${build_dir}/pages/man/${tool}.1)
+      message(FATAL_ERROR "${page} was not installed")
+    endif()
+  endforeach()
 endforeach()

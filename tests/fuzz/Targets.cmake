@@ -22,8 +22,12 @@ file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/fuzz_targets.inc
 # Of the tools, what parses words.
 find_package(gflags CONFIG REQUIRED)
 add_library(tamis_fuzz_targets OBJECT ${fuzz_targets} ${fuzz_mutators}
-  ${fuzz_dir}/tools/flags.cc ${PROJECT_SOURCE_DIR}/tools/hex.cc
+  ${PROJECT_SOURCE_DIR}/tools/hex.cc
+  ${PROJECT_SOURCE_DIR}/tools/command_help.cc
+  ${PROJECT_SOURCE_DIR}/tools/command_table.cc
+  ${PROJECT_SOURCE_DIR}/tools/json_text.cc
   ${PROJECT_SOURCE_DIR}/tools/tool_main.cc
+  ${PROJECT_SOURCE_DIR}/tools/tamis_ldb/flags.cc
   ${PROJECT_SOURCE_DIR}/tools/tamis_ldb/words.cc)
 target_link_libraries(tamis_fuzz_targets
   PUBLIC tamis_flags tamis_codecs gflags PRIVATE tamis_warnings)

@@ -101,6 +101,29 @@ TEST_F(LdbPeerTest, ADamagedLogIsDumpedUpToTheDamage) {
   EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal"}).exit_code, 2);
 }
 
+TEST_F(LdbPeerTest, AFileThatIsNoLogFails) {
+  const std::string table = FilesEndingIn(".sst").front();
+  const std::string text = directory_.Path("text");
+  std::ofstream(text) << "MANIFEST-000007, or what CURRENT says\n";
+  for (const std::string& path : {db_ + "/CURRENT", table, text}) {
+    const Outcome wal = RunOurs("tamis_ldb", {"dump_wal", "--walfile=" + path});
+    EXPECT_EQ(wal.exit_code, 1) << wal.text;
+    EXPECT_NE(wal.text.find(path + ": "), std::string::npos) << wal.text;
+    EXPECT_NE(wal.text.find("offset 0"), std::string::npos) << wal.text;
+    const Outcome edits =
+        RunOurs("tamis_ldb", {"manifest_dump", "--path=" + path});
+    EXPECT_EQ(edits.exit_code, 1) << edits.text;
+  }
+  // A crash cuts the first record; another one leaves nothing.
+  const std::string log = FilesEndingIn(".log").front();
+  for (const uintmax_t bytes : {10u, 3u, 0u}) {
+    std::filesystem::resize_file(log, bytes);
+    EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal", "--walfile=" + log}).exit_code,
+              0)
+        << bytes;
+  }
+}
+
 TEST_F(LdbPeerTest, EveryEditOfTheManifestIsALine) {
   const Outcome dump = Ours({"manifest_dump"});
   EXPECT_EQ(dump.exit_code, 0);

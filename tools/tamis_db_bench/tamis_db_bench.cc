@@ -381,18 +381,16 @@ int Run(const std::vector<std::string>& arguments) {
   return code;
 }
 
-constexpr const char kUsage[] =
-    "tamis_db_bench [--benchmarks=LIST] [--num=N] [--reads=N] [--threads=N]\n"
-    "               [--db=DIR] [--use_existing_db] ...\n"
+const CommandTable kTable = {
+    "[--benchmarks=LIST] [--num=N] [--threads=N] [--db=DIR] [flags]",
+    "Runs benchmarks with the names and flags of RocksDB's db_bench: each of "
+    "--threads\ndoes --reads or --writes operations, by default --num.\n\n"
     "Benchmarks: fillseq, fillrandom, fillbatch, fillsync, overwrite,\n"
     "deleteseq, deleterandom, readrandom, readmissing, multireadrandom,\n"
     "readseq, readreverse, seekrandom, newiterator, readwhilewriting,\n"
-    "seekrandomwhilewriting, readrandomwriterandom, flush, compact, stats.\n"
-    "Flags are those of RocksDB's db_bench: each of --threads does --reads or\n"
-    "--writes operations, by default --num.\n"
-    "YCSB: ycsbload, then ycsba to ycsbf, with --reads operations a thread,\n"
-    "--ycsb_distribution=uniform|zipfian|scrambled_zipfian|latest instead of\n"
-    "the workload's, and --ycsb_absent=SHARE of the reads for absent keys.\n";
+    "seekrandomwhilewriting, readrandomwriterandom, flush, compact, stats;\n"
+    "YCSB: ycsbload, then ycsba to ycsbf.\n",
+};
 
 }  // namespace
 
@@ -400,5 +398,6 @@ constexpr const char kUsage[] =
 
 int main(int argc, char** argv) {
   return tamis::RunTool(
-      {"tamis_db_bench", tamis::bench::kUsage, tamis::bench::Run}, argc, argv);
+      {"tamis_db_bench", nullptr, tamis::bench::Run, &tamis::bench::kTable},
+      argc, argv);
 }

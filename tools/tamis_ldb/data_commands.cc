@@ -9,6 +9,7 @@
 
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tamis_ldb/words.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -197,9 +198,6 @@ int DropColumnFamily(const Call& call) {
 }
 
 int MakeCheckpoint(const Call&) {
-  if (FLAGS_checkpoint_dir.empty()) {
-    return Misused("--checkpoint_dir is missing");
-  }
   return WithDatabase(Access::kWrite, [](DB* db, ColumnFamilyHandle*) {
     std::unique_ptr<Checkpoint> checkpoint;
     const Status status = Checkpoint::Create(db, &checkpoint);

@@ -3,7 +3,7 @@
 // Commands that read and change the contents of a database.
 #pragma once
 
-#include "tools/tamis_ldb/words.h"
+#include "tools/command_table.h"
 
 namespace tamis {
 

@@ -48,8 +48,6 @@ Result<Options> OptionsFromFlags() {
   options.table_factory.reset(NewBlockBasedTableFactory());
   if (FLAGS_comparator == "reverse") {
     options.comparator = ReverseBytewiseComparator();
-  } else if (FLAGS_comparator != "bytewise") {
-    return Status::InvalidArgument("--comparator is bytewise or reverse");
   }
   if (!FLAGS_merge_operator.empty()) {
     options.merge_operator =

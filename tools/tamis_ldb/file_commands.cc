@@ -2,6 +2,7 @@
 #include "tools/tamis_ldb/file_commands.h"
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -12,11 +13,13 @@
 
 #include "db/base/file_names.h"
 #include "db/manifest/manifest_state.h"
+#include "db/wal/log_format.h"
 #include "db/wal/log_reader.h"
 #include "db/wal/write_batch_internal.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 
@@ -72,12 +75,36 @@ Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
   return status;
 }
 
-// Reports how reading a log ended.
-int Ending(const LogReader& reader, LogReader::Outcome outcome) {
-  if (outcome == LogReader::Outcome::kEnd) return kExitRight;
-  if (outcome != LogReader::Outcome::kTornTail) {
-    return Failed(reader.status());
+// Whether the file can be a log without a complete record, which a crash cut
+// or which reuses an older one: the type at its beginning is known, and a plain
+// record ends behind the file or the block.
+bool BeginsAsLog(const std::string& path) {
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<uint64_t>(std::max<int64_t>(0, in.tellg()));
+  char header[log::kHeaderBytes];
+  if (size < sizeof(header)) return true;
+  in.seekg(0);
+  in.read(header, sizeof(header));
+  const auto type = static_cast<uint8_t>(header[6]);
+  if (type > log::kLast) return type <= log::kRecyclableTimestampSizes;
+  const uint64_t end = sizeof(header) + DecodeFixed16(header + 4);
+  return type == log::kZero || end > size ||
+         end + sizeof(header) > log::kBlockBytes;
+}
+
+// Reports how reading a log ended after `records` records.
+int Ending(const LogReader& reader, const std::string& path, uint64_t records,
+           LogReader::Outcome outcome, LogKind kind) {
+  const bool manifest = kind == LogKind::kManifest;
+  const bool torn = outcome == LogReader::Outcome::kTornTail;
+  if (records == 0 && (manifest ? torn || outcome == LogReader::Outcome::kEnd
+                                : torn && !BeginsAsLog(path))) {
+    return Failed(Status::Corruption(
+        path, std::string("no record begins at offset 0, as in a ") +
+                  (manifest ? "MANIFEST" : "write-ahead log")));
   }
+  if (outcome == LogReader::Outcome::kEnd) return kExitRight;
+  if (!torn) return Failed(reader.status());
   Print("torn tail at offset " + std::to_string(reader.record_offset()) + ": " +
         std::to_string(reader.bytes_dropped()) + " bytes\n");
   return kExitRight;
@@ -96,9 +123,11 @@ int ManifestDump(const Call&) {
   auto reader = OpenLogFile(path, LogKind::kManifest);
   if (!reader.ok()) return Failed(reader.status());
   std::string record;
+  uint64_t records = 0;
   LogReader::Outcome outcome;
   while ((outcome = (*reader)->ReadRecord(&record)) ==
          LogReader::Outcome::kRecord) {
+    ++records;
     const auto edit = VersionEdit::Decode(record);
     const std::string where =
         "offset " + std::to_string((*reader)->record_offset());
@@ -108,11 +137,10 @@ int ManifestDump(const Call&) {
     }
     Print(where + ": " + edit->DebugString() + "\n");
   }
-  return Ending(**reader, outcome);
+  return Ending(**reader, path, records, outcome, LogKind::kManifest);
 }
 
 int DumpWal(const Call&) {
-  if (FLAGS_walfile.empty()) return Misused("--walfile is missing");
   auto reader = OpenLogFile(FLAGS_walfile, LogKind::kWal);
   if (!reader.ok()) return Failed(reader.status());
   if (FLAGS_header) {
@@ -120,9 +148,11 @@ int DumpWal(const Call&) {
     Print(FLAGS_print_value ? " : value \n" : "\n");
   }
   std::string record;
+  uint64_t records = 0;
   LogReader::Outcome outcome;
   while ((outcome = (*reader)->ReadRecord(&record)) ==
          LogReader::Outcome::kRecord) {
+    ++records;
     const uint64_t offset = (*reader)->record_offset();
     const Status status = PrintBatch(WriteBatch(std::move(record)), offset);
     if (!status.ok()) {
@@ -132,7 +162,7 @@ int DumpWal(const Call&) {
     }
     record.clear();
   }
-  return Ending(**reader, outcome);
+  return Ending(**reader, FLAGS_walfile, records, outcome, LogKind::kWal);
 }
 
 int ListColumnFamilies(const Call&) {

@@ -4,7 +4,7 @@
 // that no longer opens; and the command that repairs it.
 #pragma once
 
-#include "tools/tamis_ldb/words.h"
+#include "tools/command_table.h"
 
 namespace tamis {
 

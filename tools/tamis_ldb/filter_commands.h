@@ -4,7 +4,7 @@
 // the database.
 #pragma once
 
-#include "tools/tamis_ldb/words.h"
+#include "tools/command_table.h"
 
 namespace tamis {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags of tamis_ldb, described in tamis_ldb.cc.
+// The flags of tamis_ldb, described in flags.cc.
 #pragma once
 
 #include <gflags/gflags.h>

@@ -16,6 +16,7 @@
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/file_commands.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tamis_ldb/words.h"
 #include "tools/tool_main.h"
 
 namespace tamis {

@@ -6,18 +6,12 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tamis/slice.h"
 
 #include "util/base/result.h"
 
 namespace tamis {
-
-// A command's arguments.
-struct Call {
-  std::vector<std::string> words;  // after the command's name
-};
 
 Result<std::string> ParseKey(const std::string& text);
 Result<std::string> ParseValue(const std::string& text);

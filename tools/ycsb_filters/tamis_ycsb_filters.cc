@@ -174,24 +174,19 @@ int Run(const std::vector<std::string>& arguments) {
   return kExitRight;
 }
 
-constexpr const char kUsage[] =
-    "tamis_ycsb_filters [--num=N] [--reads=N] [--rounds=N] [--value_size=N]\n"
-    "                   [--cache_percent=2,5,10] [--workloads=c,b,a]\n"
-    "                   [--distributions=uniform,scrambled_zipfian]\n"
-    "                   [--stores=tamis:bloom,...] [--ycsb_absent=SHARE]\n"
-    "                   [--partition_index_and_filters]\n"
-    "                   [--csv=FILE] [--db=FOLDER] ...\n"
-    "Runs YCSB on Tamis with each filter format and on RocksDB, interleaved,\n"
-    "with equal cache bytes, and prints tables in Markdown.\n"
-    "Stores: tamis:bloom, tamis:ribbon, tamis:binary_fuse, tamis:homogeneous,\n"
-    "tamis:bumped, rocksdb:bloom, rocksdb:ribbon.\n";
+const CommandTable kTable = {
+    "[flags]",
+    "Runs YCSB on Tamis with each filter format and on RocksDB, interleaved, "
+    "with equal\ncache bytes, and prints tables in Markdown.\n",
+};
 
 }  // namespace
 
 }  // namespace tamis::ycsb_filters
 
 int main(int argc, char** argv) {
-  return tamis::RunTool({"tamis_ycsb_filters", tamis::ycsb_filters::kUsage,
-                         tamis::ycsb_filters::Run},
-                        argc, argv);
+  return tamis::RunTool(
+      {"tamis_ycsb_filters", nullptr, tamis::ycsb_filters::Run,
+       &tamis::ycsb_filters::kTable},
+      argc, argv);
 }
