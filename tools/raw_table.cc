@@ -101,6 +101,12 @@ Status RawTable::ReadProperties() {
         *std::move(bytes), BlockOrigin{&path_, block.handle.offset});
     if (!properties.ok()) return properties.status();
     properties_ = *std::move(properties);
+    TAMIS_RETURN_IF_ERROR(ForEachEntry(
+        block.handle, BlockKind::kMeta, BlockFormat(),
+        [this](const BlockIterator& entry) {
+          stored_properties_[entry.key().ToString()] = entry.value().ToString();
+          return Status::OK();
+        }));
   }
   const Comparator* known = ComparatorByName(properties_.comparator_name);
   if (known != nullptr) order_ = KeyOrder(known);
@@ -113,6 +119,31 @@ Result<PinnedBytes> RawTable::ReadBlock(const BlockHandle& handle,
   Result<ByteBuffer> block = fetcher_->Read(handle, kind, ReadContext());
   if (!block.ok()) return block.status();
   return PinnedBytes::Own(*std::move(block));
+}
+
+Result<std::string> RawTable::ReadBytes(uint64_t offset, size_t bytes) const {
+  std::string scratch(bytes, '\0');
+  Slice read;
+  TAMIS_RETURN_IF_ERROR(file_->Read(offset, bytes, &read, scratch.data()));
+  if (read.size() != bytes) {
+    return Status::Corruption(path_, "offset " + std::to_string(offset) + ": " +
+                                         std::to_string(read.size()) +
+                                         " bytes are left, expected " +
+                                         std::to_string(bytes));
+  }
+  return read.ToString();
+}
+
+Result<RawTable::Trailer> RawTable::ReadTrailer(
+    const BlockHandle& handle) const {
+  const Result<std::string> bytes =
+      ReadBytes(handle.offset + handle.size, kBlockTrailerBytes);
+  if (!bytes.ok()) return bytes.status();
+  Decoder in((Slice(*bytes)));
+  Trailer trailer;
+  trailer.codec = in.Fixed8();
+  trailer.checksum = in.Fixed32();
+  return trailer;
 }
 
 Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
@@ -200,12 +231,13 @@ Status RawTable::ForEachRow(const Slice& from, const RowVisitor& take) const {
       });
 }
 
-Status RawTable::Verify() const {
+Status RawTable::Verify(uint64_t* entries) const {
   for (const MetaBlock& block : metaindex_) {
     Result<PinnedBytes> bytes = ReadBlock(block.handle, BlockKind::kMeta);
     if (!bytes.ok()) return bytes.status();
   }
-  uint64_t rows = 0;
+  uint64_t& rows = *entries;
+  rows = 0;
   TAMIS_RETURN_IF_ERROR(
       ForEachRow(Slice(), [&rows](const Slice&, const Slice&) {
         rows++;

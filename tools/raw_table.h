@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,12 @@ class RawTable {
     BlockHandle handle;
   };
 
+  // What follows a block's payload.
+  struct Trailer {
+    uint8_t codec = 0;
+    uint32_t checksum = 0;  // as stored
+  };
+
   // Reads footer, metaindex and properties only.
   static Result<std::unique_ptr<RawTable>> Open(const std::string& path);
   RawTable(const RawTable&) = delete;
@@ -41,10 +48,18 @@ class RawTable {
   const Footer& footer() const { return footer_; }
   const std::vector<MetaBlock>& metaindex() const { return metaindex_; }
   const TableProperties& properties() const { return properties_; }
+  // The properties as stored, by name; of LevelDB's tables none.
+  const std::map<std::string, std::string>& stored_properties() const {
+    return stored_properties_;
+  }
   const IndexFormat& index_format() const { return *index_format_; }
 
   Result<PinnedBytes> ReadBlock(const BlockHandle& handle,
                                 BlockKind kind) const;
+  // Compares no checksum.
+  Result<Trailer> ReadTrailer(const BlockHandle& handle) const;
+  // Reads `bytes` at `offset` as they are stored.
+  Result<std::string> ReadBytes(uint64_t offset, size_t bytes) const;
   // Calls take(entry) for each entry of the block in order.
   using EntryVisitor = std::function<Status(const BlockIterator& entry)>;
   Status ForEachEntry(const BlockHandle& handle, BlockKind kind,
@@ -63,7 +78,8 @@ class RawTable {
   Status ForEachRow(const Slice& from, const RowVisitor& take) const;
 
   // Reads every block and verifies its checksum; checks the order of entries.
-  Status Verify() const;
+  // Sets *entries to the number of entries in data blocks.
+  Status Verify(uint64_t* entries) const;
 
   // NotSupported: the file's comparator is not built in.
   Status OrderIsKnown() const;
@@ -88,6 +104,7 @@ class RawTable {
   std::unique_ptr<BlockFetcher> fetcher_;
   std::vector<MetaBlock> metaindex_;
   TableProperties properties_;
+  std::map<std::string, std::string> stored_properties_;
   KeyOrder order_;
   std::unique_ptr<IndexFormat> index_format_;
 };

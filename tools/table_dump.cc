@@ -2,6 +2,7 @@
 #include "tools/table_dump.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 #include "tools/decimal.h"
@@ -21,6 +22,12 @@ std::string HandleInHex(const BlockHandle& handle) {
   std::string bytes;
   handle.EncodeTo(&bytes);
   return Slice(bytes).ToString(true);
+}
+
+// " offset 12 size 34", which RocksDB 11 adds to a handle.
+std::string Place(const BlockHandle& handle, const char* colon) {
+  return std::string(" offset") + colon + " " + std::to_string(handle.offset) +
+         " size" + colon + " " + std::to_string(handle.size);
 }
 
 // "k e y ": each byte, followed by a space.
@@ -44,13 +51,38 @@ std::string Pair(const Slice& key, const std::string& value_in_hex,
   return out + "\n  ------\n";
 }
 
-void DumpFooter(const RawTable& table, const DumpSink& sink) {
+// RocksDB 11's line on how a block is stored.
+Status DumpTrailer(const RawTable& table, const std::string& title,
+                   const BlockHandle& handle, const DumpSink& sink) {
+  const Result<RawTable::Trailer> trailer = table.ReadTrailer(handle);
+  if (!trailer.ok()) return trailer.status();
+  char checksum[16];
+  std::snprintf(checksum, sizeof(checksum), "0x%x", trailer->checksum);
+  sink("  " + title + " checksum type: " +
+       std::to_string(static_cast<int>(table.footer().checksum)) +
+       "  checksum value: " + checksum +
+       "  offset: " + std::to_string(handle.offset) +
+       "  size: " + std::to_string(handle.size) +
+       "  compression type: " + std::to_string(trailer->codec) + "\n");
+  return Status::OK();
+}
+
+void DumpFooter(const RawTable& table, TextForm form, const DumpSink& sink) {
+  const bool eleven = form == TextForm::kRocksDB11;
   const Footer& footer = table.footer();
   sink(Heading("Footer Details:"));
-  sink("  metaindex handle: " + HandleInHex(footer.metaindex) + "\n");
-  sink("  index handle: " + HandleInHex(footer.index) + "\n");
+  sink("  metaindex handle: " + HandleInHex(footer.metaindex) +
+       (eleven ? Place(footer.metaindex, ":") : "") + "\n");
+  sink("  index handle: " + HandleInHex(footer.index) +
+       (eleven ? Place(footer.index, ":") : "") + "\n");
   sink("  table_magic_number: " + std::to_string(footer.magic) + "\n");
-  sink("  format version: " + std::to_string(footer.format_version) + "\n  \n");
+  sink("  format version: " + std::to_string(footer.format_version) + "\n");
+  if (!eleven) return sink("  \n");
+  sink("\n" + Heading("Block Checksum Type Legend:"));
+  sink(
+      "  0 = kNoChecksum\n  1 = kCRC32c\n  2 = kxxHash\n  3 = kxxHash64\n"
+      "  4 = kXXH3\n  (This file uses checksum type: " +
+      std::to_string(static_cast<int>(footer.checksum)) + ")\n\n");
 }
 
 // RocksDB's titles for known blocks; other blocks use their names.
@@ -64,25 +96,37 @@ std::string MetaBlockName(const std::string& name) {
   return name;
 }
 
-void DumpMetaindex(const RawTable& table, const DumpSink& sink) {
+Status DumpMetaindex(const RawTable& table, TextForm form,
+                     const DumpSink& sink) {
+  const bool eleven = form == TextForm::kRocksDB11;
   sink(Heading("Metaindex Details:"));
+  if (eleven) {
+    TAMIS_RETURN_IF_ERROR(
+        DumpTrailer(table, "Metaindex block", table.footer().metaindex, sink));
+  }
   for (const RawTable::MetaBlock& block : table.metaindex()) {
     sink("  " + MetaBlockName(block.name) +
          " handle: " + HandleInHex(block.handle) + "\n");
+    if (eleven) {
+      TAMIS_RETURN_IF_ERROR(
+          DumpTrailer(table, MetaBlockName(block.name), block.handle, sink));
+    }
   }
   sink("\n");
+  return Status::OK();
 }
 
-void DumpProperties(const RawTable& table, const DumpSink& sink) {
+void DumpProperties(const RawTable& table, TextForm form,
+                    const DumpSink& sink) {
   sink(Heading("Table Properties:"));
-  sink(PropertiesText(table.properties()));
+  sink(PropertiesText(table.properties(), table.stored_properties(), form));
   // RocksDB's dump ends this section like this.
   sink("  Sequence number to time mapping: \n  \n");
 }
 
 void DumpFurtherProperties(const RawTable& table, const DumpSink& sink) {
   sink("\n" + Heading("Further Properties:"));
-  sink(FurtherPropertiesText(table.properties()));
+  sink(FurtherPropertiesText(table.stored_properties()));
 }
 
 Status DumpFilter(const RawTable& table, const DumpSink& sink) {
@@ -106,12 +150,19 @@ Status DumpFilter(const RawTable& table, const DumpSink& sink) {
   return Status::OK();
 }
 
-Status DumpIndex(const RawTable& table, const DumpSink& sink) {
+Status DumpIndex(const RawTable& table, TextForm form, const DumpSink& sink) {
+  const bool eleven = form == TextForm::kRocksDB11;
   sink(Heading("Index Details:"));
+  if (eleven) {
+    TAMIS_RETURN_IF_ERROR(
+        DumpTrailer(table, "Index block", table.footer().index, sink));
+  }
   sink("  Block key hex dump: Data block handle\n  Block key ascii\n\n");
   TAMIS_RETURN_IF_ERROR(table.ForEachDataBlock(
       [&](const Slice& separator, const BlockHandle& handle) {
-        sink(Pair(separator, HandleInHex(handle), nullptr));
+        sink(Pair(separator,
+                  HandleInHex(handle) + (eleven ? Place(handle, "") : ""),
+                  nullptr));
         return Status::OK();
       }));
   sink("\n");
@@ -145,7 +196,8 @@ Status DumpRangeDeletions(const RawTable& table, const DumpSink& sink) {
   return Status::OK();
 }
 
-Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
+Status DumpDataBlocks(const RawTable& table, TextForm form,
+                      const DumpSink& sink) {
   uint64_t blocks = 0;
   uint64_t bytes = 0;
   uint64_t least = std::numeric_limits<uint64_t>::max();
@@ -156,8 +208,12 @@ Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
         bytes += handle.size;
         least = std::min(least, handle.size);
         most = std::max(most, handle.size);
-        sink(Heading("Data Block # " + std::to_string(blocks) + " @ " +
-                     HandleInHex(handle)));
+        sink("Data Block # " + std::to_string(blocks) + " @ " +
+             HandleInHex(handle) + "\n");
+        if (form == TextForm::kRocksDB11) {
+          TAMIS_RETURN_IF_ERROR(DumpTrailer(table, "Data block", handle, sink));
+        }
+        sink(kRule);
         TAMIS_RETURN_IF_ERROR(DumpEntries(table, handle, sink));
         sink("\n");
         return Status::OK();
@@ -175,14 +231,18 @@ Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
   return Status::OK();
 }
 
+Status DumpHead(const RawTable& table, TextForm form, const DumpSink& sink) {
+  DumpFooter(table, form, sink);
+  TAMIS_RETURN_IF_ERROR(DumpMetaindex(table, form, sink));
+  DumpProperties(table, form, sink);
+  TAMIS_RETURN_IF_ERROR(DumpIndex(table, form, sink));
+  return DumpRangeDeletions(table, sink);
+}
+
 }  // namespace
 
 Status DumpTableHead(const RawTable& table, const DumpSink& sink) {
-  DumpFooter(table, sink);
-  DumpMetaindex(table, sink);
-  DumpProperties(table, sink);
-  TAMIS_RETURN_IF_ERROR(DumpIndex(table, sink));
-  return DumpRangeDeletions(table, sink);
+  return DumpHead(table, TextForm::kOwn, sink);
 }
 
 Status DumpOwnSections(const RawTable& table, const DumpSink& sink) {
@@ -190,10 +250,10 @@ Status DumpOwnSections(const RawTable& table, const DumpSink& sink) {
   return DumpFilter(table, sink);
 }
 
-Status DumpTable(const RawTable& table, const DumpSink& sink) {
-  TAMIS_RETURN_IF_ERROR(DumpTableHead(table, sink));
-  TAMIS_RETURN_IF_ERROR(DumpDataBlocks(table, sink));
-  return DumpOwnSections(table, sink);
+Status DumpTable(const RawTable& table, TextForm form, const DumpSink& sink) {
+  TAMIS_RETURN_IF_ERROR(DumpHead(table, form, sink));
+  TAMIS_RETURN_IF_ERROR(DumpDataBlocks(table, form, sink));
+  return form == TextForm::kOwn ? DumpOwnSections(table, sink) : Status::OK();
 }
 
 }  // namespace tamis

@@ -43,8 +43,8 @@ TEST_P(TableDumpTest, IsRocksDbsDumpFollowedByOurSections) {
   Result<std::unique_ptr<RawTable>> table = RawTable::Open(name + ".sst");
   ASSERT_TRUE(table.ok()) << table.status();
   std::string dump;
-  const Status s =
-      DumpTable(**table, [&dump](std::string_view text) { dump += text; });
+  const Status s = DumpTable(**table, TextForm::kOwn,
+                             [&dump](std::string_view text) { dump += text; });
   ASSERT_TRUE(s.ok()) << s;
   EXPECT_EQ(dump.substr(0, expected.size()), expected);
   const std::string own = dump.substr(std::min(dump.size(), expected.size()));
