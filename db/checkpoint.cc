@@ -6,7 +6,7 @@
 //
 //   tables    hard links (or copies)       logs      copied up to their length
 //   MANIFEST  written anew, then CURRENT   IDENTITY  none: the copy is another
-//   OPTIONS   written anew
+//   OPTIONS   written anew, without wal_dir: the logs are here
 #include "tamis/utilities/checkpoint.h"
 
 #include <utility>
@@ -133,7 +133,7 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   parts.families = versions_.families().view();
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
-  parts.options = OptionsText();
+  parts.options = OptionsText(OptionsOf::kCheckpoint);
   for (const ColumnFamilyPtr& family : *parts.families) {
     ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
       parts.tables.push_back(file);
@@ -165,7 +165,7 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
   }
   for (const WriteAheadLog::LogFile& log : parts.logs) {
     TAMIS_RETURN_IF_ERROR(
-        CopyFile(fs, LogFileName(context_.directory, log.number),
+        CopyFile(fs, LogFileName(context_.log_directory(), log.number),
                  LogFileName(directory, log.number), log.bytes));
   }
   // The new MANIFEST's sync of the directory makes this name durable, too.

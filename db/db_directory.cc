@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DB::Open finds or creates the directory and locks it. At the end, it removes
-// files that nothing refers to, or moves them to lost/ if they may hold data.
+// DB::Open finds or creates the directory, and that of the logs, and locks
+// them. At the end, it removes files that nothing refers to, or moves them to
+// lost/ if they may hold data.
 #include <algorithm>
 
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
 #include "db/db_impl.h"
+#include "db/recovery/wal_directory.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -34,8 +36,17 @@ Status DBImpl::PrepareDirectory() {
         file_io::SyncDirectory(fs, ParentDirectory(directory)));
   }
   if (context_.read_only) return Status::OK();
-  return fs->LockFile(LockFileName(directory), &lock_file_);
+  TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(directory), &lock_file_));
+  return PrepareWalDirectory(context_, &wal_lock_file_);
 }
+
+// What is known of the files that are to go.
+struct DBImpl::UnlistedFiles {
+  bool manifest_was_torn;
+  const std::vector<FileNumber>& lost_logs;
+  const std::vector<FileNumber> live_tables;
+  DeletableFiles obsolete;
+};
 
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
@@ -44,31 +55,57 @@ Status DBImpl::PrepareDirectory() {
 // or log that it was, and may be the last copy in the same cases.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
+  UnlistedFiles unlisted{
+      manifest_was_torn,
+      lost_logs,
+      ColumnFamilySet::TableNumbers(*versions_.families().view()),
+      {}};
+  TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
+  if (!context_.wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.wal_dir, &unlisted));
+  }
+  std::sort(unlisted.obsolete.archived.begin(),
+            unlisted.obsolete.archived.end());
+  obsolete_.Delete(unlisted.obsolete);
+  wal_archive_.Purge();
+  return Status::OK();
+}
+
+// In a directory of logs alone, other files are left alone.
+Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
+                                  UnlistedFiles* unlisted) {
   std::vector<std::string> names;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
-  const std::vector<FileNumber> live =
-      ColumnFamilySet::TableNumbers(*versions_.families().view());
-  DeletableFiles obsolete;
+  TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(directory, &names));
+  const bool only_logs = directory != context_.directory;
+  // Logs that an earlier open left in the database's directory are not moved.
+  const bool archives =
+      wal_archive_.enabled() && directory == context_.log_directory();
+  const std::vector<FileNumber>& live = unlisted->live_tables;
+  DeletableFiles& obsolete = unlisted->obsolete;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file) continue;
-    const std::string path = context_.directory + "/" + name;
+    if (only_logs && file->type != FileKind::kLog &&
+        file->type != FileKind::kTrash && file->type != FileKind::kTemp) {
+      continue;
+    }
+    const std::string path = directory + "/" + name;
     switch (file->type) {
       case FileKind::kTable:
       case FileKind::kTrash:
         if (std::binary_search(live.begin(), live.end(), file->number)) break;
-        if (manifest_was_torn) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
+        if (unlisted->manifest_was_torn) {
+          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
         } else {
           obsolete.paths.push_back(path);
         }
         break;
       case FileKind::kLog:
         if (file->number >= versions_.min_log_number_to_keep()) break;
-        if (std::binary_search(lost_logs.begin(), lost_logs.end(),
-                               file->number)) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
-        } else if (wal_archive_.enabled()) {
+        if (std::binary_search(unlisted->lost_logs.begin(),
+                               unlisted->lost_logs.end(), file->number)) {
+          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
+        } else if (archives) {
           obsolete.archived.push_back(file->number);
         } else {
           obsolete.paths.push_back(path);
@@ -89,9 +126,6 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
         break;
     }
   }
-  std::sort(obsolete.archived.begin(), obsolete.archived.end());
-  obsolete_.Delete(obsolete);
-  wal_archive_.Purge();
   return Status::OK();
 }
 

@@ -229,6 +229,9 @@ class DBImpl {
 
   // db_directory.cc
   Status PrepareDirectory();
+  struct UnlistedFiles;
+  Status SetAsideUnlistedIn(const std::string& directory,
+                            UnlistedFiles* unlisted);
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<FileNumber>& lost_logs);
 
@@ -260,8 +263,13 @@ class DBImpl {
   // db_options_file.cc
   // What changed in the text. RocksDB's tools depend on the families.
   enum class OptionsChange : uint8_t { kValues, kFamilies };
-  std::string OptionsText() const REQUIRES(mutex_);
+  // A checkpoint has its logs in its own directory.
+  enum class OptionsOf : uint8_t { kDatabase, kCheckpoint };
+  std::string OptionsText(OptionsOf whose = OptionsOf::kDatabase) const
+      REQUIRES(mutex_);
   // Returns whether the newest file lists other families than the database has.
+  // Returns the wal_dir that the newest OPTIONS file names, or an empty string.
+  std::string RecordedWalDir() EXCLUDES(options_file_mutex_);
   bool OptionsFileIsStale() EXCLUDES(mutex_, options_file_mutex_);
   void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);
   void WriteOptionsFile(OptionsChange change)
@@ -455,6 +463,7 @@ class DBImpl {
   // line.
   alignas(64) Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
+  std::unique_ptr<FileLock> wal_lock_file_;  // nullptr without a wal_dir
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
   Reported<WriteCounts> reported_writes_ GUARDED_BY(mutex_);

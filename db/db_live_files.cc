@@ -159,6 +159,7 @@ Status DBImpl::ListLiveFiles(const LiveFilesStorageInfoOptions& options,
     if (log.bytes == 0) continue;
     LiveFileStorageInfo& file = all->emplace_back(
         FileOf(context_, kWalFile, LogFileName("", log.number), log.number));
+    file.directory = context_.log_directory();
     file.size = log.bytes;
     file.trim_to_size = log.number == wal_.number();
   }

@@ -13,6 +13,7 @@
 #include "db/recovery/create_database.h"
 #include "db/recovery/log_replay.h"
 #include "db/recovery/recovery.h"
+#include "db/recovery/wal_directory.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
@@ -163,6 +164,8 @@ DBContext ContextOf(const DBOptions& options, const std::string& name,
   DBContext context;
   context.directory = WithoutTrailingSlashes(name);
   context.options = CompleteOptions(options);
+  context.wal_dir = SeparateWalDir(context.directory, options.wal_dir);
+  context.options.wal_dir = context.wal_dir;
   context.shared_runner = options.job_runner == nullptr;
   context.read_only = access != DBImpl::Access::kReadWrite;
   context.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
@@ -276,6 +279,7 @@ Status DBImpl::CreateIfNew(
   const auto listing = ListDirectory(context_);
   if (!listing.ok()) return listing.status();
   if (listing->has_current) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
   if (!IsInterruptedCreation(context_, *listing)) {
     return Status::Corruption(
         CurrentFileName(context_.directory),
@@ -290,6 +294,7 @@ Status DBImpl::CreateIfNew(
       std::find_if(families.begin(), families.end(), [](const auto& family) {
         return family.name == kDefaultColumnFamilyName;
       });
+  TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   return CreateDatabase(context_, *main->options.comparator);
 }
 
@@ -362,6 +367,8 @@ Status DBImpl::RecoverState(
     versions_.set_manifest_db_id(manifest.db_id);
   }
   TAMIS_RETURN_IF_ERROR(
+      CheckWalDirectory(context_, manifest, listing, RecordedWalDir()));
+  TAMIS_RETURN_IF_ERROR(
       InstallManifest(context_, manifest, listing, families, &versions_));
   default_handle_ = std::make_unique<ColumnFamilyHandleImpl>(
       this, versions_.families().default_family_ptr());
@@ -374,6 +381,12 @@ Status DBImpl::RecoverState(
                               "error_if_wal_file_exists is set");
   }
   if (context_.read_only) return Status::OK();
+  const bool sync_identity = manifest.db_id.empty();
+  if (!context_.wal_dir.empty()) {
+    // Before there is a log whose owner it tells.
+    TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
+    TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
+  }
   TAMIS_RETURN_IF_ERROR(BeginWriting(manifest, &*logs));
   OptionsChange change = OptionsChange::kValues;
   {
@@ -385,10 +398,10 @@ Status DBImpl::RecoverState(
       }
     }
   }
-  TAMIS_RETURN_IF_ERROR(
-      StoreIdentity(context_, /*sync=*/manifest.db_id.empty()));
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedFiles(manifest.torn_tail, logs->lost));
-  // The process may have ended before it stored a change of families.
+  // The process may have ended before it stored a change of families. A change
+  // of wal_dir counts as one.
   if (OptionsFileIsStale()) change = OptionsChange::kFamilies;
   MutexLock lock(&mutex_);
   StoreOptions(change);
@@ -407,9 +420,9 @@ Status DBImpl::BeginWriting(const ManifestState& manifest,
   const FileNumber log_number =
       as_it_is ? logs->unused : versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
-  if (as_it_is) {
+  if (as_it_is || !context_.wal_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(
-        file_io::SyncDirectory(context_.fs(), context_.directory));
+        file_io::SyncDirectory(context_.fs(), context_.log_directory()));
   }
   MutexLock lock(&mutex_);
   write_path_.Begin();
@@ -427,7 +440,7 @@ Status DBImpl::BeginWriting(const ManifestState& manifest,
 }
 
 // The directory sync of the new MANIFEST, before CURRENT names it, also makes
-// the names of the log and of the tables durable.
+// the names of the tables durable, and of a log beside them.
 Status DBImpl::BeginManifest(FileNumber log_number, RecoveredLogs* logs) {
   std::vector<FamilyEdit> edits;
   for (RecoveredLogs::Family& recovered : logs->families) {
@@ -440,7 +453,7 @@ Status DBImpl::BeginManifest(FileNumber log_number, RecoveredLogs* logs) {
   // was written to it; the directory is left as it was.
   MutexUnlock unlock(&mutex_);
   wal_.Abandon();
-  obsolete_.Delete({LogFileName(context_.directory, log_number)});
+  obsolete_.Delete({LogFileName(context_.log_directory(), log_number)});
   RemoveTablesOf(context_, *logs);
   return Status::Corruption(context_.directory, applied.message());
 }

@@ -2,8 +2,9 @@
 //
 // The database's OPTIONS file follows its options and families: Open,
 // CreateColumnFamily, DropColumnFamily, SetOptions and SetDBOptions store it.
-// No data depends on it. If it cannot be written, LOG says so, and the call
-// succeeds, as in RocksDB.
+// No data depends on it; an open looks for forgotten logs in the wal_dir that
+// it names. If it cannot be written, LOG says so, and the call succeeds, as in
+// RocksDB.
 #include <set>
 #include <string>
 
@@ -15,12 +16,20 @@
 
 namespace tamis {
 
-std::string DBImpl::OptionsText() const {
+std::string DBImpl::OptionsText(OptionsOf whose) const {
   std::vector<NamedFamilyOptions> families;
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     families.push_back({family->name(), family->options()});
   }
-  return PrintOptionsFile(GetDBOptions(), families);
+  DBOptions options = GetDBOptions();
+  if (whose == OptionsOf::kCheckpoint) options.wal_dir.clear();
+  return PrintOptionsFile(options, families);
+}
+
+std::string DBImpl::RecordedWalDir() {
+  MutexLock one_at_a_time(&options_file_mutex_);
+  const auto text = options_files_.Newest();
+  return text.ok() ? WalDirOf(*text) : std::string();
 }
 
 bool DBImpl::OptionsFileIsStale() {
@@ -33,8 +42,11 @@ bool DBImpl::OptionsFileIsStale() {
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       families.insert(family->name());
     }
-    stale = text.ok() ? !ListsFamilies(*text, families)
-                      : !text.status().IsNotFound();
+    const std::string recorded =
+        SeparateWalDir(context_.directory, text.ok() ? WalDirOf(*text) : "");
+    stale = recorded != context_.wal_dir ||
+            (text.ok() ? !ListsFamilies(*text, families)
+                       : !text.status().IsNotFound());
     return Status::OK();
   }).PermitUncheckedError();
   return stale;
@@ -49,7 +61,7 @@ void DBImpl::SetAsideOptionsFiles() {
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file || file->type != FileKind::kOptions) continue;
-    MoveToLost(context_, name).PermitUncheckedError();
+    MoveToLost(context_, context_.directory, name).PermitUncheckedError();
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // DestroyDB removes the database's own files and no others. It removes
 // MANIFESTs last, because they identify a directory that is partly destroyed.
+// Of a DBOptions::wal_dir, it removes the logs and what Open made there.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "tamis/db.h"
 
 #include "db/base/file_names.h"
+#include "db/manifest/manifest_state.h"
+#include "db/recovery/wal_directory.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
 
@@ -78,15 +81,60 @@ Status RemoveArchive(FileSystem* fs, const std::string& directory) {
   return Status::OK();
 }
 
-// REQUIRES: the directory is locked.
+// Returns the id of the database, empty if none is left.
+std::string IdOf(FileSystem* fs, const std::string& name) {
+  auto identity = ReadIdentityFile(fs, name);
+  if (identity.ok() && !identity->empty()) return std::move(identity).value();
+  auto manifest = ReadManifest(fs, name);
+  return manifest.ok() ? std::move(manifest->db_id) : std::string();
+}
+
+// Locks the directory of the logs, unless it is missing. Returns
+// InvalidArgument if it is another database's.
+Status LockWalDirectory(FileSystem* fs, const std::string& name,
+                        const std::string& wal_dir,
+                        std::unique_ptr<FileLock>* lock) {
+  const Status there = fs->FileExists(wal_dir);
+  if (there.IsPathNotFound()) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(there);
+  TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, wal_dir));
+  TAMIS_RETURN_IF_ERROR(CheckWalOwner(fs, wal_dir, IdOf(fs, name)));
+  return fs->LockFile(LockFileName(wal_dir), lock);
+}
+
+// Removes the logs, and the directory if it is then empty.
+Status RemoveWalDirectory(FileSystem* fs, const std::string& wal_dir) {
+  Names names;
+  TAMIS_RETURN_IF_ERROR(fs->GetChildren(wal_dir, &names));
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, wal_dir, names, [](FileKind type) {
+    return type == FileKind::kLog || type == FileKind::kTrash ||
+           type == FileKind::kTemp;
+  }));
+  TAMIS_RETURN_IF_ERROR(RemoveLost(fs, wal_dir + "/lost"));
+  if (std::find(names.begin(), names.end(), "archive") != names.end()) {
+    TAMIS_RETURN_IF_ERROR(RemoveArchive(fs, ArchiveDirectory(wal_dir)));
+  }
+  // IDENTITY after the logs, whose owner it names.
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, wal_dir, names, [](FileKind type) {
+    return type == FileKind::kIdentity;
+  }));
+  TAMIS_RETURN_IF_ERROR(fs->RemoveFile(LockFileName(wal_dir)));
+  fs->RemoveDir(wal_dir).PermitUncheckedError();
+  return Status::OK();
+}
+
+// REQUIRES: the directory is locked, and so is that of the logs, if any.
 Status RemoveDatabase(FileSystem* fs, const std::string& name,
-                      const Names& names) {
+                      const std::string& locked_wal_dir, const Names& names) {
   const auto is_manifest = [](FileKind type) {
     return type == FileKind::kDescriptor;
   };
   // CURRENT first, so that a partly removed directory is no database.
   const Status status = fs->RemoveFile(CurrentFileName(name));
   if (!status.ok() && !status.IsPathNotFound()) return status;
+  if (!locked_wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(RemoveWalDirectory(fs, locked_wal_dir));
+  }
   TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileKind type) {
     return type != FileKind::kLock && type != FileKind::kCurrent &&
            !is_manifest(type);
@@ -99,7 +147,8 @@ Status RemoveDatabase(FileSystem* fs, const std::string& name,
   return fs->RemoveFile(LockFileName(name));
 }
 
-Status Destroy(FileSystem* fs, const std::string& name) {
+Status Destroy(FileSystem* fs, const std::string& name,
+               const std::string& wal_dir) {
   Names names;
   const Status listed = fs->GetChildren(name, &names);
   // There is nothing to remove.
@@ -122,7 +171,13 @@ Status Destroy(FileSystem* fs, const std::string& name) {
 
   std::unique_ptr<FileLock> lock;
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(name), &lock));
-  TAMIS_RETURN_IF_ERROR(RemoveDatabase(fs, name, names));
+  std::unique_ptr<FileLock> wal_lock;
+  if (!wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(LockWalDirectory(fs, name, wal_dir, &wal_lock));
+  }
+  TAMIS_RETURN_IF_ERROR(
+      RemoveDatabase(fs, name, wal_lock == nullptr ? "" : wal_dir, names));
+  wal_lock.reset();
   lock.reset();
   // Other files are not the database's, and keep the directory.
   fs->RemoveDir(name).PermitUncheckedError();
@@ -136,7 +191,9 @@ Status DestroyDB(const std::string& name, const Options& options) {
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();
-    return Destroy(fs.get(), name);
+    return Destroy(
+        fs.get(), name,
+        SeparateWalDir(WithoutTrailingSlashes(name), options.wal_dir));
   });
 }
 

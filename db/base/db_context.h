@@ -49,6 +49,9 @@ class Replaceable {
 
 struct DBContext {
   std::string directory;
+  // As DBOptions::wal_dir is spelled by SeparateWalDir: empty if the logs are
+  // in `directory`.
+  std::string wal_dir;
   DBOptions options;  // complete: from CompleteOptions
   bool read_only = false;
   bool shared_runner = false;  // that of the process: the user gave none
@@ -82,6 +85,10 @@ struct DBContext {
   }
   size_t compaction_readahead_size() const {
     return new_compaction_readahead_size.Or(options.compaction_readahead_size);
+  }
+  // That of the logs, of their archive and of lost ones.
+  const std::string& log_directory() const {
+    return wal_dir.empty() ? directory : wal_dir;
   }
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }

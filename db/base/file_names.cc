@@ -135,6 +135,17 @@ std::string WithoutTrailingSlashes(std::string dir) {
   return dir;
 }
 
+std::string SeparateWalDir(const std::string& dir, const std::string& wal_dir) {
+  const auto plain = [](std::string path) {
+    path.erase(std::unique(path.begin(), path.end(),
+                           [](char a, char b) { return a == '/' && b == '/'; }),
+               path.end());
+    return WithoutTrailingSlashes(std::move(path));
+  };
+  const std::string separate = plain(wal_dir);
+  return separate == plain(dir) ? std::string() : separate;
+}
+
 std::string ParentDirectory(const std::string& dir) {
   const size_t slash = dir.find_last_not_of('/');
   const size_t cut = slash == std::string::npos ? slash : dir.rfind('/', slash);

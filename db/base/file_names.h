@@ -9,6 +9,7 @@
 //   NNNNNN.sst .ldb  tables                 LOG LOG.old.*   for people
 //   NNNNNN.dbtmp     temporary file         OPTIONS-NNNNNN  settings
 //   archive/         logs kept for readers  lost/           see lost_files.h
+//   (logs and archive/ may be elsewhere: db/recovery/wal_directory.h)
 //   NNNNNN.sst.trash .log.trash .blob.trash  files that RocksDB is deleting
 //
 // All numbers come from one counter. They are written with at least six digits,
@@ -54,6 +55,9 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
 // Returns `dir` without trailing slashes, but leaves "/".
 std::string WithoutTrailingSlashes(std::string dir);
+// Returns DBOptions::wal_dir without superfluous slashes, or an empty string if
+// it is empty or the database's directory by its name.
+std::string SeparateWalDir(const std::string& dir, const std::string& wal_dir);
 // Returns the directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 

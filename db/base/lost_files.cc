@@ -5,8 +5,9 @@
 
 namespace tamis {
 
-Status MoveToLost(const DBContext& context, const std::string& name) {
-  const std::string lost = context.directory + "/lost";
+Status MoveToLost(const DBContext& context, const std::string& directory,
+                  const std::string& name) {
+  const std::string lost = directory + "/lost";
   TAMIS_RETURN_IF_ERROR(context.fs()->CreateDirIfMissing(lost));
   std::string to = lost + "/" + name;
   // A file that was moved there earlier is kept.
@@ -16,10 +17,9 @@ Status MoveToLost(const DBContext& context, const std::string& name) {
     TAMIS_RETURN_IF_ERROR(there);
     to = lost + "/" + name + "." + std::to_string(i);
   }
-  const Status status =
-      context.fs()->RenameFile(context.directory + "/" + name, to);
+  const Status status = context.fs()->RenameFile(directory + "/" + name, to);
   context.event_log->Event("file_moved")
-      .Add("path", Slice(context.directory + "/" + name))
+      .Add("path", Slice(directory + "/" + name))
       .Add("to", Slice(to))
       .Add("status", status);
   return status;

@@ -39,6 +39,11 @@ std::string EscapeOption(std::string_view text);
 // or the type cannot hold the number.
 Status ParseOptionText(std::string_view text, bool* value);
 Status ParseOptionText(std::string_view text, double* value);
+// Any text, which is taken as it is.
+inline Status ParseOptionText(std::string_view text, std::string* value) {
+  *value = text;
+  return Status::OK();
+}
 // Integers in decimal, with an optional k, m, g or t.
 Status ParseUnsigned(std::string_view text, uint64_t max, uint64_t* value);
 Status ParseSigned(std::string_view text, int64_t min, int64_t max,
@@ -62,6 +67,7 @@ Status ParseOptionText(std::string_view text, Integer* value) {
 inline std::string PrintOptionText(bool value) {
   return value ? "true" : "false";
 }
+inline std::string PrintOptionText(const std::string& value) { return value; }
 // The shortest decimal that is parsed as the same number.
 std::string PrintOptionText(double value);
 template <std::integral Integer>

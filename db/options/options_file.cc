@@ -229,6 +229,16 @@ Result<OptionsFileText> ParseOptionsFile(const std::string& text,
   return FileParser(file_name).Parse(text);
 }
 
+std::string WalDirOf(const std::string& text) {
+  const auto file = ParseOptionsFile(text, /*file_name=*/"");
+  if (!file.ok()) return "";
+  std::string wal_dir;
+  for (const auto& [name, value] : file->database) {
+    if (name == "wal_dir") wal_dir = value;
+  }
+  return wal_dir;
+}
+
 bool ListsFamilies(const std::string& text,
                    const std::set<std::string>& families) {
   const auto file = ParseOptionsFile(text, /*file_name=*/"");

@@ -59,6 +59,9 @@ struct OptionsFileText {
 Result<OptionsFileText> ParseOptionsFile(const std::string& text,
                                          const std::string& file_name);
 
+// Returns the wal_dir of a text, or an empty string.
+std::string WalDirOf(const std::string& text);
+
 // Returns whether the text is that of a file of exactly these families.
 bool ListsFamilies(const std::string& text,
                    const std::set<std::string>& families);

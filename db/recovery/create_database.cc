@@ -63,13 +63,14 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   // RocksDB rejects a directory with a log and without CURRENT.
   std::unique_ptr<WritableFile> log;
   TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context.fs(), LogFileName(context.directory, kFirstLog), &log));
+      context.fs(), LogFileName(context.log_directory(), kFirstLog), &log));
   return log->Close();
 }
 
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing) {
-  if (listing.has_current || !listing.logs.empty() || !listing.tables.empty()) {
+  if (listing.has_current || !listing.logs.empty() ||
+      !listing.stray_logs.empty() || !listing.tables.empty()) {
     return false;
   }
   // Only the first MANIFEST may exist. Its records must decode and list no

@@ -14,8 +14,8 @@ namespace {
 // file has such high ones. Nothing else is read from there.
 Status CountArchive(const DBContext& context, DirectoryListing* listing) {
   std::vector<std::string> names;
-  const Status status =
-      context.fs()->GetChildren(ArchiveDirectory(context.directory), &names);
+  const Status status = context.fs()->GetChildren(
+      ArchiveDirectory(context.log_directory()), &names);
   // Without retention, a name that is no directory is not the database's.
   const bool kept = context.options.WAL_ttl_seconds != 0 ||
                     context.options.WAL_size_limit_MB != 0;
@@ -26,6 +26,28 @@ Status CountArchive(const DBContext& context, DirectoryListing* listing) {
     listing->largest_number = std::max(listing->largest_number, file->number);
   }
   return status;
+}
+
+// Adds the logs of a directory of their own.
+Status ListWalDirectory(const DBContext& context, DirectoryListing* listing,
+                        bool* has_archive) {
+  std::vector<std::string> names;
+  const Status listed = context.fs()->GetChildren(context.wal_dir, &names);
+  if (listed.IsPathNotFound()) {
+    return Status::InvalidArgument("DBOptions::wal_dir",
+                                   context.wal_dir + " does not exist");
+  }
+  TAMIS_RETURN_IF_ERROR(listed);
+  listing->stray_logs.swap(listing->logs);
+  *has_archive = false;
+  for (const std::string& name : names) {
+    if (name == "archive") *has_archive = true;
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileKind::kLog) continue;
+    listing->logs.push_back(file->number);
+    listing->largest_number = std::max(listing->largest_number, file->number);
+  }
+  return Status::OK();
 }
 
 }  // namespace
@@ -59,10 +81,16 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
     }
     listing.largest_number = std::max(listing.largest_number, file->number);
   }
-  if (std::find(names.begin(), names.end(), "archive") != names.end()) {
+  bool has_archive =
+      std::find(names.begin(), names.end(), "archive") != names.end();
+  if (!context.wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(ListWalDirectory(context, &listing, &has_archive));
+  }
+  if (has_archive) {
     TAMIS_RETURN_IF_ERROR(CountArchive(context, &listing));
   }
   std::sort(listing.logs.begin(), listing.logs.end());
+  std::sort(listing.stray_logs.begin(), listing.stray_logs.end());
   std::sort(listing.tables.begin(), listing.tables.end());
   std::sort(listing.manifests.begin(), listing.manifests.end());
   return listing;

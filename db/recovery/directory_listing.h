@@ -13,14 +13,19 @@
 namespace tamis {
 
 struct DirectoryListing {
-  std::vector<FileNumber> logs;       // ascending
+  // Ascending: the logs, and those that are in the database's directory
+  // although logs have another.
+  std::vector<FileNumber> logs;
+  std::vector<FileNumber> stray_logs;
   std::vector<FileNumber> tables;     // ascending
   std::vector<FileNumber> manifests;  // ascending
   // Of all file types except LOG files, and of the archive.
   FileNumber largest_number;
   bool has_current = false;
 };
-// Returns the files of context.directory, or the error of the file system.
+// Returns the files of context.directory and of the directory of the logs.
+// Returns the errors of the file system, and InvalidArgument if the latter is
+// missing.
 Result<DirectoryListing> ListDirectory(const DBContext& context);
 // Returns a listing that lacks no log older than its newest one, although
 // another process may be writing: a single listing that is taken while two logs

@@ -115,8 +115,8 @@ Status LogReplay::Judge(FileNumber number, LogReader::Outcome outcome,
     return Status::OK();
   }
   // No crash can damage a log that was synced and then closed.
-  auto closed =
-      IsCleanlyClosed(context_.fs(), LogFileName(context_.directory, number));
+  auto closed = IsCleanlyClosed(context_.fs(),
+                                LogFileName(context_.log_directory(), number));
   if (!closed.ok()) return closed.status();
   return *closed ? reader.status() : Status::OK();
 }
@@ -157,7 +157,7 @@ Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
     bool log_ended = false;
     const Status status = ReplayRecord(number, record, &log_ended);
     if (!status.ok()) {
-      return WithPlace(LogFileName(context_.directory, number) +
+      return WithPlace(LogFileName(context_.log_directory(), number) +
                            ": record at offset " +
                            std::to_string(reader->record_offset()),
                        status);
@@ -171,9 +171,9 @@ Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
 }
 
 Status LogReplay::ReplayLog(FileNumber number) {
-  const auto reader =
-      LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
-                      number, LogKind::kWal);
+  const auto reader = LogReader::Open(
+      context_.fs(), LogFileName(context_.log_directory(), number), number,
+      LogKind::kWal);
   if (!reader.ok()) return reader.status();
   const uint64_t records_before = result_.records;
   End end;
@@ -330,7 +330,7 @@ Status LogReplay::CheckNoneIsAhead() const {
       continue;
     }
     return Status::Corruption(
-        LogFileName(context_.directory, faulty_log_),
+        LogFileName(context_.log_directory(), faulty_log_),
         "it is not readable to its end, but the tables of column family " +
             Printable(family->name()) + " reach log " +
             family->log_number().ToString() +
@@ -374,7 +374,7 @@ FileNumber UnusedLog(const DBContext& context,
   }
   uint64_t bytes = 0;
   const Status status = context.fs()->GetFileSize(
-      LogFileName(context.directory, needed.front()), &bytes);
+      LogFileName(context.log_directory(), needed.front()), &bytes);
   return needed.front() == named && status.ok() && bytes == 0 ? named : kNoFile;
 }
 

@@ -22,9 +22,9 @@ namespace {
 std::optional<SequenceNumber> FirstLogged(const DBContext& context,
                                           std::span<const FileNumber> logs) {
   for (const FileNumber number : logs) {
-    const auto reader =
-        LogReader::Open(context.fs(), LogFileName(context.directory, number),
-                        number, LogKind::kWal);
+    const auto reader = LogReader::Open(
+        context.fs(), LogFileName(context.log_directory(), number), number,
+        LogKind::kWal);
     if (!reader.ok()) continue;
     std::string record;
     if ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord &&

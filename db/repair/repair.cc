@@ -13,6 +13,7 @@
 #include "db/options/options_file.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
+#include "db/recovery/wal_directory.h"
 #include "db/repair/repair_families.h"
 #include "db/repair/repair_files.h"
 #include "db/repair/repair_logs.h"
@@ -59,6 +60,7 @@ class Repair {
 
  private:
   Status RunLocked();
+  Status CheckLogs();
   Status BuildTree();
   Status TakeTables();
   Status TakeTable(RepairFamily* family, const FileMetaData& listed,
@@ -69,9 +71,8 @@ class Repair {
   Status Place(RepairFamily* family);
   Status WriteManifest();
   Status SetAsideAll();
-  Status Install();
   Status SetAsideOptions();
-  Status SetAside(const std::string& name);
+  Status SetAside(const std::string& directory, const std::string& name);
   void RemoveOwn(FileNumber number);
 
   FileNumber NewNumber() {
@@ -82,6 +83,7 @@ class Repair {
   RepairRequest request_;
   DBContext context_;
   std::unique_ptr<FileLock> lock_;
+  std::unique_ptr<FileLock> wal_lock_;
   FoundFiles found_;
   RepairFamilies families_{context_, request_, found_};
   RepairWriter writer_{context_, [this] { return NewNumber(); }};
@@ -101,6 +103,8 @@ Repair::Repair(RepairRequest request) : request_(std::move(request)) {
   }
   context_.directory = WithoutTrailingSlashes(request_.directory);
   context_.options = request_.options;
+  context_.wal_dir =
+      SeparateWalDir(context_.directory, request_.options.wal_dir);
   // A table must not look damaged because it cannot be read directly.
   context_.options.allow_mmap_reads = false;
   context_.options.use_direct_reads = false;
@@ -109,6 +113,7 @@ Repair::Repair(RepairRequest request) : request_(std::move(request)) {
 Status Repair::Run() {
   TAMIS_RETURN_IF_ERROR(
       context_.fs()->LockFile(LockFileName(context_.directory), &lock_));
+  TAMIS_RETURN_IF_ERROR(PrepareWalDirectory(context_, &wal_lock_));
   context_.event_log =
       std::make_unique<EventLog>(request_.options, context_.directory);
   context_.session_id =
@@ -148,6 +153,7 @@ Status Repair::RunLocked() {
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   const std::string& listed = families_.manifest().db_id;
   if (!listed.empty()) context_.db_id = listed;
+  TAMIS_RETURN_IF_ERROR(CheckLogs());
   const Status status = BuildTree();
   if (!status.ok()) {
     // No MANIFEST lists the new tables.
@@ -155,8 +161,29 @@ Status Repair::RunLocked() {
     return status;
   }
   TAMIS_RETURN_IF_ERROR(NameRepairedManifest(context_, manifest_number_));
+  // Before logs are moved, whose owner it tells.
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
+  TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   TAMIS_RETURN_IF_ERROR(SetAsideAll());
-  return Install();
+  return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
+}
+
+// Logs elsewhere may hold writes that the repair must not miss.
+Status Repair::CheckLogs() {
+  const auto listing = ListDirectory(context_);
+  if (!listing.ok()) return listing.status();
+  std::string recorded;
+  if (!found_.options.empty()) {
+    std::string text;
+    const Status read = ReadFileToString(
+        context_.fs(),
+        context_.directory + "/" + found_.options.rbegin()->second, &text);
+    if (read.ok()) recorded = WalDirOf(text);
+  }
+  return CheckWalDirectory(
+      context_,
+      families_.manifest_is_whole() ? families_.manifest() : ManifestState(),
+      *listing, recorded);
 }
 
 Status Repair::BuildTree() {
@@ -347,25 +374,27 @@ Status Repair::WriteManifest() {
 
 // Moves old MANIFESTs first, so that a half-moved directory does not open.
 Status Repair::SetAsideAll() {
-  const std::string lost = context_.directory + "/lost";
-  TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
-  const auto sync = [this, &lost] {
+  const auto sync = [this](const std::string& directory) {
+    const std::string lost = directory + "/lost";
+    TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
     TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(context_.fs(), lost));
-    return file_io::SyncDirectory(context_.fs(), context_.directory);
+    return file_io::SyncDirectory(context_.fs(), directory);
   };
   for (const auto& [number, name] : found_.manifests) {
-    TAMIS_RETURN_IF_ERROR(SetAside(name));
+    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, name));
   }
-  TAMIS_RETURN_IF_ERROR(sync());
+  TAMIS_RETURN_IF_ERROR(sync(context_.directory));
   for (const FileNumber number : found_.logs) {
-    TAMIS_RETURN_IF_ERROR(SetAside(BaseName(LogFileName("", number))));
+    TAMIS_RETURN_IF_ERROR(
+        SetAside(context_.log_directory(), BaseName(LogFileName("", number))));
   }
   for (const auto& [number, table] : found_.tables) {
     if (used_.contains(number)) continue;
-    TAMIS_RETURN_IF_ERROR(SetAside(table.name));
+    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, table.name));
   }
   TAMIS_RETURN_IF_ERROR(SetAsideOptions());
-  return sync();
+  if (!context_.wal_dir.empty()) TAMIS_RETURN_IF_ERROR(sync(context_.wal_dir));
+  return sync(context_.directory);
 }
 
 // RocksDB's tools reject a directory whose newest OPTIONS file lists other
@@ -382,13 +411,13 @@ Status Repair::SetAsideOptions() {
       &text);
   if (read.ok() && ListsFamilies(text, names)) return Status::OK();
   for (const auto& [number, name] : found_.options) {
-    TAMIS_RETURN_IF_ERROR(SetAside(name));
+    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, name));
   }
   return Status::OK();
 }
 
-Status Repair::SetAside(const std::string& name) {
-  TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
+Status Repair::SetAside(const std::string& directory, const std::string& name) {
+  TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
   ++tally_.files_moved;
   return Status::OK();
 }
@@ -397,11 +426,6 @@ void Repair::RemoveOwn(FileNumber number) {
   context_.fs()
       ->RemoveFile(TableFileName(context_.directory, number))
       .PermitUncheckedError();
-}
-
-Status Repair::Install() {
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
-  return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
 }
 
 }  // namespace

@@ -28,6 +28,24 @@ std::string BaseName(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+namespace {
+
+// Takes the logs from their own directory instead.
+Status FindSeparateLogs(const DBContext& context, FoundFiles* found) {
+  found->logs.clear();
+  std::vector<std::string> names;
+  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.wal_dir, &names));
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileKind::kLog) continue;
+    found->largest_number = std::max(found->largest_number, file->number);
+    if (IsSpelledByNumber(name, *file)) found->logs.push_back(file->number);
+  }
+  return Status::OK();
+}
+
+}  // namespace
+
 Result<FoundFiles> FindFiles(const DBContext& context) {
   FoundFiles found;
   std::vector<std::string> names;
@@ -53,6 +71,9 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
     } else if (file->type == FileKind::kOptions && !name.ends_with("tmp")) {
       found.options[file->number] = name;
     }
+  }
+  if (!context.wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(FindSeparateLogs(context, &found));
   }
   std::sort(found.logs.begin(), found.logs.end());
   if (found.tables.empty() && found.logs.empty() && found.manifests.empty()) {

@@ -21,9 +21,9 @@ void NoteDamage(const Status& status, uint64_t bytes, ReplayedLog* log) {
 }  // namespace
 
 Result<ReplayedLog> RepairLogs::Replay(FileNumber number) {
-  const auto opened =
-      LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
-                      number, LogKind::kWal);
+  const auto opened = LogReader::Open(
+      context_.fs(), LogFileName(context_.log_directory(), number), number,
+      LogKind::kWal);
   if (!opened.ok()) return opened.status();
   LogReader& reader = **opened;
   ReplayedLog log;
@@ -41,19 +41,21 @@ Result<ReplayedLog> RepairLogs::Replay(FileNumber number) {
       continue;
     }
     if (reader.after_zeros()) {
-      NoteDamage(Status::Corruption(LogFileName(context_.directory, number),
-                                    "zeros before the record at offset " +
-                                        std::to_string(reader.record_offset())),
-                 0, &log);
+      NoteDamage(
+          Status::Corruption(LogFileName(context_.log_directory(), number),
+                             "zeros before the record at offset " +
+                                 std::to_string(reader.record_offset())),
+          0, &log);
     }
     const uint64_t bytes = record.size();
     const Status status = ReplayRecord(number, std::move(record), &log);
     if (status.IsCorruption()) {
-      NoteDamage(Status::Corruption(LogFileName(context_.directory, number) +
-                                        ": record at offset " +
-                                        std::to_string(reader.record_offset()),
-                                    status.message()),
-                 bytes, &log);
+      NoteDamage(
+          Status::Corruption(LogFileName(context_.log_directory(), number) +
+                                 ": record at offset " +
+                                 std::to_string(reader.record_offset()),
+                             status.message()),
+          bytes, &log);
     } else if (!status.ok()) {
       return status;
     }

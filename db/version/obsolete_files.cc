@@ -46,7 +46,7 @@ void ObsoleteFiles::AddLog(FileNumber number, bool may_keep) {
   if (may_keep && archive_ != nullptr && archive_->enabled()) {
     archived_.push_back(number);
   } else {
-    AddFile(LogFileName(context_.directory, number));
+    AddFile(LogFileName(context_.log_directory(), number));
   }
 }
 

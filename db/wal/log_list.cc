@@ -51,10 +51,10 @@ Result<DescribedLog> DescribeAt(FileSystem* fs, const std::string& path,
 // The directory first: a log that moves between the two listings is in both.
 Result<std::vector<ListedLog>> ListLogs(const DBContext& context) {
   std::vector<ListedLog> logs;
-  TAMIS_RETURN_IF_ERROR(AddLogsOf(context.fs(), context.directory,
+  TAMIS_RETURN_IF_ERROR(AddLogsOf(context.fs(), context.log_directory(),
                                   /*archived=*/false, &logs));
   const Status listed =
-      AddLogsOf(context.fs(), ArchiveDirectory(context.directory),
+      AddLogsOf(context.fs(), ArchiveDirectory(context.log_directory()),
                 /*archived=*/true, &logs);
   if (!listed.ok() && !listed.IsPathNotFound()) return listed;
   // Archived ones first, which unique keeps.
@@ -73,21 +73,22 @@ Result<std::vector<ListedLog>> ListLogs(const DBContext& context) {
 
 Result<std::unique_ptr<LogReader>> OpenLog(const DBContext& context,
                                            FileNumber number) {
-  auto reader =
-      LogReader::Open(context.fs(), LogFileName(context.directory, number),
-                      number, LogKind::kWal);
+  auto reader = LogReader::Open(context.fs(),
+                                LogFileName(context.log_directory(), number),
+                                number, LogKind::kWal);
   if (reader.ok() || !reader.status().IsPathNotFound()) return reader;
   return LogReader::Open(context.fs(),
-                         ArchivedLogFileName(context.directory, number), number,
-                         LogKind::kWal);
+                         ArchivedLogFileName(context.log_directory(), number),
+                         number, LogKind::kWal);
 }
 
 Result<DescribedLog> DescribeLog(const DBContext& context, FileNumber number) {
-  auto log =
-      DescribeAt(context.fs(), LogFileName(context.directory, number), number);
+  auto log = DescribeAt(context.fs(),
+                        LogFileName(context.log_directory(), number), number);
   if (log.ok() || !log.status().IsPathNotFound()) return log;
-  log = DescribeAt(context.fs(), ArchivedLogFileName(context.directory, number),
-                   number);
+  log =
+      DescribeAt(context.fs(),
+                 ArchivedLogFileName(context.log_directory(), number), number);
   if (log.ok()) log->archived = true;
   return log;
 }

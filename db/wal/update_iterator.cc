@@ -151,7 +151,7 @@ Result<UpdateIterator::Step> UpdateIterator::Consider() {
   const uint64_t offset = reader_->record_offset();
   if (record_.size() < WriteBatchInternal::kHeaderBytes) {
     return Status::Corruption(
-        LogFileName(context_.directory, number_),
+        LogFileName(context_.log_directory(), number_),
         "offset " + std::to_string(offset) + ": expected a batch of " +
             std::to_string(WriteBatchInternal::kHeaderBytes) +
             " bytes or more, got " + std::to_string(record_.size()));
@@ -182,7 +182,7 @@ Result<UpdateIterator::Step> UpdateIterator::Consider() {
 
 Status UpdateIterator::Gap(SequenceNumber found) const {
   return Status::NotFound(
-      LogFileName(context_.directory, number_),
+      LogFileName(context_.log_directory(), number_),
       "gap in sequence numbers: expected " + std::to_string(next_) + ", got " +
           std::to_string(found) +
           "; the changes between are in no log that is left");

@@ -31,16 +31,16 @@ Status WalArchive::Describe(const std::string& path, Log* log) const {
 Status WalArchive::Load() {
   if (loaded_) return Status::OK();
   std::vector<std::string> names;
-  const Status listed =
-      context_.fs()->GetChildren(ArchiveDirectory(context_.directory), &names);
+  const Status listed = context_.fs()->GetChildren(
+      ArchiveDirectory(context_.log_directory()), &names);
   if (!listed.ok() && !listed.IsPathNotFound()) return listed;
   exists_ = listed.ok();
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file || file->type != FileKind::kLog) continue;
     Log log;
-    const Status described =
-        Describe(ArchivedLogFileName(context_.directory, file->number), &log);
+    const Status described = Describe(
+        ArchivedLogFileName(context_.log_directory(), file->number), &log);
     if (described.IsPathNotFound()) continue;  // somebody else deleted it
     TAMIS_RETURN_IF_ERROR(described);
     logs_[file->number] = log;
@@ -51,19 +51,19 @@ Status WalArchive::Load() {
 
 Status WalArchive::Move(FileNumber number) {
   FileSystem* const fs = context_.fs();
-  const std::string from = LogFileName(context_.directory, number);
+  const std::string from = LogFileName(context_.log_directory(), number);
   Log log;
   TAMIS_RETURN_IF_ERROR(Describe(from, &log));
   if (log.bytes == 0) return fs->RemoveFile(from);
   if (!exists_) {
     TAMIS_RETURN_IF_ERROR(
-        fs->CreateDirIfMissing(ArchiveDirectory(context_.directory)));
-    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, context_.directory));
+        fs->CreateDirIfMissing(ArchiveDirectory(context_.log_directory())));
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, context_.log_directory()));
     exists_ = true;
   }
   logs_[number] = log;  // before the file moves: it may throw
-  const Status status =
-      fs->RenameFile(from, ArchivedLogFileName(context_.directory, number));
+  const Status status = fs->RenameFile(
+      from, ArchivedLogFileName(context_.log_directory(), number));
   if (!status.ok()) logs_.erase(number);
   return status;
 }
@@ -79,7 +79,7 @@ void WalArchive::MoveWaiting() {
       return Move(number);
     });
     context_.event_log->Event("log_archived")
-        .Add("path", Slice(LogFileName(context_.directory, number)))
+        .Add("path", Slice(LogFileName(context_.log_directory(), number)))
         .Add("status", status);
   }
 }
@@ -120,7 +120,8 @@ void WalArchive::PurgeLocked() {
   while (!logs_.empty()) {
     const auto& [number, log] = *logs_.begin();
     if (total <= limit && !IsTooOld(log)) return;
-    const std::string path = ArchivedLogFileName(context_.directory, number);
+    const std::string path =
+        ArchivedLogFileName(context_.log_directory(), number);
     const Status status = context_.fs()->RemoveFile(path);
     context_.event_log->Event("file_deleted")
         .Add("path", Slice(path))

@@ -16,7 +16,7 @@ Status WriteAheadLog::NewLog(FileNumber number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context_.fs(), LogFileName(context_.directory, number), &file));
+      context_.fs(), LogFileName(context_.log_directory(), number), &file));
   *log = std::make_unique<LogWriter>(std::move(file), number,
                                      LogWriter::Style::kInPlace,
                                      context_.options.wal_compression);
@@ -77,7 +77,7 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
       }
       TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
       TAMIS_RETURN_IF_ERROR(
-          file_io::SyncDirectory(context_.fs(), context_.directory));
+          file_io::SyncDirectory(context_.fs(), context_.log_directory()));
     }
     const LogFile closed{log_->number(), log_->size(),
                          last_good_ != kMaxSequenceNumber, last_good_};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tamis/clock.h"
@@ -161,8 +162,19 @@ struct DBOptions : public IgnoredDBOptions {
   // When the logs exceed this many bytes, the families that need the oldest log
   // are flushed. 0 means four times the maximum size of all memtables.
   uint64_t max_total_wal_size = 0;
+  // The directory of the logs and of archive/: absolute, or relative to the
+  // working directory of the process. Empty, or the name of the database's own
+  // directory, means that one. Open creates it if missing, but not its parent.
+  // It serves one database, which marks it with LOCK and IDENTITY; Open returns
+  // InvalidArgument if it belongs to another one.
+  //
+  // To change it, close the database, and move the logs (archive/ is left where
+  // it is). Open returns InvalidArgument, and names the log, if one that is
+  // needed is in the database's directory, or in the wal_dir that the newest
+  // OPTIONS file names, but not in this one. RocksDB loses such writes.
+  std::string wal_dir;
   // With either of these, logs that no family needs any more move to
-  // <directory>/archive instead of being deleted, for GetUpdatesSince and for
+  // archive/ beside them instead of being deleted, for GetUpdatesSince and for
   // programs that copy them (GetSortedWalFiles). An open recovers nothing from
   // there, checkpoints do not copy it, and DestroyDB removes it.
   //

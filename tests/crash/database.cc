@@ -25,6 +25,7 @@ using model::Shown;
 using model::State;
 
 constexpr char kDirectory[] = "/db";
+constexpr char kWalDirectory[] = "/logs";
 
 // Calls the engine.
 template <typename Call>
@@ -190,6 +191,10 @@ Status Database::OpenIn(const std::string& directory, bool create_if_missing,
                         Opened* opened) {
   Options options = MakeOptions();
   options.create_if_missing = create_if_missing;
+  // A checkpoint has its logs with it.
+  if (Setting(script_, "wal_dir", 0) != 0 && directory == kDirectory) {
+    options.wal_dir = kWalDirectory;
+  }
   std::vector<std::string> names = {kDefaultColumnFamilyName};
   if (!create_if_missing) {
     TAMIS_RETURN_IF_ERROR(Engine(

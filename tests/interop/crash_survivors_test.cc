@@ -55,6 +55,10 @@ using model::State;
 // For each script.
 constexpr uint64_t kCuts = 7;
 
+// As in tests/crash/database.cc.
+constexpr char kDatabase[] = "db";
+constexpr char kLogs[] = "logs";
+
 constexpr Kind kStyles[] = {Kind::kDrop, Kind::kKeep, Kind::kPrefix};
 
 // The running triple, which an abort, even one of RocksDB's, prints.
@@ -133,6 +137,11 @@ std::string OpenByRocksDB(const std::string& directory, Contents* contents) {
   rocksdb::Options options = OptionsOfScripts();
   // A power cut of the first open may come before there was a CURRENT.
   options.create_if_missing = !std::filesystem::exists(directory + "/CURRENT");
+  const std::filesystem::path path = directory;
+  const std::filesystem::path logs = path.parent_path() / kLogs;
+  if (path.filename() == kDatabase && std::filesystem::exists(logs)) {
+    options.wal_dir = logs;
+  }
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   rocksdb::Status status;
   if (!options.create_if_missing) {
@@ -193,12 +202,13 @@ class RocksDBWitness : public Witness {
       const std::string name = entry.path().filename();
       // A checkpoint becomes one by its rename from "<name>.tmp".
       // Files are tables to ingest.
-      if (entry.is_directory() && name != "db" && !name.ends_with(".tmp")) {
+      if (entry.is_directory() && name != kDatabase && name != kLogs &&
+          !name.ends_with(".tmp")) {
         checkpoints_.insert(World() + "/" + name);
       }
     }
     // After a recovery that was cut off only the last cut's is left to find.
-    database_ = World() + "/db";
+    database_ = World() + "/" + kDatabase;
   }
 
   void Found(const std::set<std::string>& families,

@@ -161,5 +161,24 @@ TEST_F(LdbPeerTest, RepairRestoresALostCurrent) {
   EXPECT_EQ(RunOurs("tamis_ldb", {"--db=/no/where", "repair"}).exit_code, 1);
 }
 
+TEST_F(LdbPeerTest, LogsMayBeInAnotherDirectory) {
+  const TemporaryDirectory elsewhere;
+  const std::string db = "--db=" + elsewhere.Path("db");
+  const std::string logs = "--wal_dir=" + elsewhere.Path("logs");
+  const auto run = [&](std::vector<std::string> words) {
+    words.push_back(db);
+    return RunOurs("tamis_ldb", words);
+  };
+  EXPECT_EQ(run({logs, "--create_if_missing", "put", "k", "v"}).text, "OK\n");
+  EXPECT_EQ(run({logs, "get", "k"}).text, "v\n");
+  EXPECT_EQ(run({logs, "idump"}).text,
+            "'k' seq:1, type:1 => v\nInternal keys in range: 1\n");
+  const Outcome without = run({"get", "k"});
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_NE(without.text.find("wal_dir"), std::string::npos) << without.text;
+  EXPECT_EQ(run({logs, "repair"}).text, "OK\n");
+  EXPECT_EQ(run({logs, "get", "k"}).text, "v\n");
+}
+
 }  // namespace
 }  // namespace tamis

@@ -46,6 +46,7 @@ int Use(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
 Result<Options> OptionsFromFlags() {
   Options options;
   options.table_factory.reset(NewBlockBasedTableFactory());
+  options.wal_dir = FLAGS_wal_dir;
   if (FLAGS_comparator == "reverse") {
     options.comparator = ReverseBytewiseComparator();
   }

@@ -23,3 +23,4 @@ DECLARE_bool(header);
 DECLARE_bool(print_value);
 DECLARE_string(path);
 DECLARE_string(checkpoint_dir);
+DECLARE_string(wal_dir);

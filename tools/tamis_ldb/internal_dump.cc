@@ -28,6 +28,7 @@ class InternalEntries {
  public:
   explicit InternalEntries(std::string directory) {
     context_.directory = std::move(directory);
+    context_.wal_dir = SeparateWalDir(context_.directory, FLAGS_wal_dir);
     context_.options.file_system = NewPosixFileSystem();
   }
 
@@ -67,7 +68,7 @@ class InternalEntries {
   Status ReplayLogs(FileNumber first) {
     std::vector<std::string> names;
     TAMIS_RETURN_IF_ERROR(
-        context_.fs()->GetChildren(context_.directory, &names));
+        context_.fs()->GetChildren(context_.log_directory(), &names));
     std::vector<FileNumber> logs;
     for (const std::string& name : names) {
       const auto file = ParseFileName(name);

@@ -11,7 +11,7 @@ namespace tamis {
 namespace {
 
 // The flags that commands share.
-constexpr const char* kNeedsDb = "db!";
+constexpr const char* kNeedsDb = "db! wal_dir";
 constexpr const char* kFamily = "column_family";
 constexpr const char* kOrder = "comparator merge_operator";
 constexpr const char* kHex = "hex key_hex value_hex";
