@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+# RocksDB's C API for programs that were made for RocksDB:
+#
+#   libtamis_rocksdb.so        the functions of tamis/c.h as rocksdb_*, and no
+#                              other symbol, for programs that are linked anew
+#   facade/librocksdb.so.7.8   for programs that are not: it needs the former,
+#                              and refuses what capi/absent.txt lists
+#
+# Both lists of names are made from include/tamis/c.h.
+option(TAMIS_BUILD_ROCKSDB_API "Build libtamis_rocksdb, RocksDB's C API"
+       ${PROJECT_IS_TOP_LEVEL})
+set(tamis_c_header ${PROJECT_SOURCE_DIR}/include/tamis/c.h)
+set(tamis_c_absent ${PROJECT_SOURCE_DIR}/capi/absent.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${tamis_c_header} ${tamis_c_absent})
+
+# Every tamis_ name of the header as one of rocksdb_.
+file(READ ${tamis_c_header} text)
+string(REGEX MATCHALL "tamis_[A-Za-z0-9_]+" names "${text}")
+list(REMOVE_DUPLICATES names)
+set(renames "")
+foreach(name ${names})
+  string(REGEX REPLACE "^tamis_" "rocksdb_" renamed ${name})
+  string(APPEND renames "#define ${name} ${renamed}\n")
+endforeach()
+set(tamis_c_renames ${PROJECT_BINARY_DIR}/capi/rocksdb_names.h)
+file(CONFIGURE OUTPUT ${tamis_c_renames} CONTENT "${renames}" @ONLY)
+
+# Version scripts, and sanitizers' runtimes that come first, are ELF's and the
+# program's.
+if(NOT TAMIS_BUILD_ROCKSDB_API OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR
+   TAMIS_SANITIZE)
+  return()
+endif()
+
+string(REGEX MATCHALL "tamis_[A-Za-z0-9_]+\\(" functions "${text}")
+list(REMOVE_DUPLICATES functions)
+list(TRANSFORM functions REPLACE "^tamis_(.*)\\($" "rocksdb_\\1")
+list(JOIN functions ";\n    " exports)
+set(tamis_c_exports ${PROJECT_BINARY_DIR}/capi/rocksdb.map)
+file(CONFIGURE OUTPUT ${tamis_c_exports} @ONLY
+     CONTENT "{\n  global:\n    ${exports};\n  local:\n    *;\n};\n")
+
+file(GLOB capi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/capi/*.cc)
+add_library(tamis_capi_as_rocksdb OBJECT ${capi_sources})
+target_link_libraries(tamis_capi_as_rocksdb PRIVATE tamis_flags tamis_warnings)
+target_compile_options(tamis_capi_as_rocksdb PRIVATE -include ${tamis_c_renames})
+tamis_compile_together(tamis_capi_as_rocksdb)
+
+add_library(tamis_rocksdb SHARED $<TARGET_OBJECTS:tamis_capi_as_rocksdb>)
+foreach(object ${tamis_objects})
+  if(NOT object STREQUAL "tamis_capi")
+    target_sources(tamis_rocksdb PRIVATE $<TARGET_OBJECTS:${object}>)
+  endif()
+endforeach()
+target_link_libraries(tamis_rocksdb PRIVATE ${codec_libraries} Threads::Threads)
+target_link_options(tamis_rocksdb PRIVATE ${tamis_never_unload}
+  -Wl,--version-script=${tamis_c_exports} -Wl,--no-undefined)
+set_target_properties(tamis_rocksdb PROPERTIES
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  LINK_DEPENDS ${tamis_c_exports})
+add_library(Tamis::tamis_rocksdb ALIAS tamis_rocksdb)
+
+# The functions that are absent: arguments are pointers and integers, which
+# may all be taken for pointers.
+file(STRINGS ${tamis_c_absent} absent REGEX "^rocksdb_")
+set(refusals "")
+foreach(line ${absent})
+  string(REPLACE " " ";" line "${line}")
+  list(GET line 0 name)
+  list(GET line 1 kind)
+  if(kind STREQUAL "free")
+    string(APPEND refusals "REFUSE_TO_FREE(${name})\n")
+  elseif(kind STREQUAL "end")
+    string(APPEND refusals "REFUSE_AND_END(${name})\n")
+  else()
+    string(REPEAT "void*, " ${kind} arguments)
+    string(REGEX REPLACE "void\\*, $" "char** errptr" arguments "${arguments}")
+    string(APPEND refusals "REFUSE(${name}, (${arguments}))\n")
+  endif()
+endforeach()
+configure_file(capi/refusals.cc.in ${PROJECT_BINARY_DIR}/capi/refusals.cc @ONLY)
+
+add_library(tamis_rocksdb_facade SHARED ${PROJECT_BINARY_DIR}/capi/refusals.cc)
+target_link_libraries(tamis_rocksdb_facade PRIVATE
+  -Wl,--no-as-needed tamis_rocksdb tamis_warnings)
+set(facade_dir ${CMAKE_INSTALL_LIBDIR}/tamis/facade)
+file(RELATIVE_PATH facade_to_lib /${facade_dir} /${CMAKE_INSTALL_LIBDIR})
+set_target_properties(tamis_rocksdb_facade PROPERTIES
+  OUTPUT_NAME rocksdb VERSION 7.8 SOVERSION 7.8
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/facade
+  BUILD_RPATH_USE_ORIGIN ON
+  INSTALL_RPATH "$ORIGIN/${facade_to_lib}")
+
+install(TARGETS tamis_rocksdb EXPORT TamisTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tamis_rocksdb_facade LIBRARY DESTINATION ${facade_dir}
+        NAMELINK_SKIP)
+configure_file(cmake/tamis_rocksdb.pc.in
+               ${PROJECT_BINARY_DIR}/tamis_rocksdb.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tamis_rocksdb.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
