@@ -27,6 +27,9 @@ tamis_rule(include_rule.sh IncludesAreUsed
            "unused.h:6: nothing of db/twice.h is used")
 tamis_rule(options_rule.sh EveryOptionIsInItsTable
            AnOmittedOptionIsFound "forgotten is missing")
+tamis_rule(c_api_rule.sh EveryOptionHasACFunction
+           AnOptionWithoutACFunctionIsFound
+           "DBOptions::forgotten has no function.*there is no field Gone::field")
 tamis_rule(testdata_rule.sh EveryDataFileIsRun
            AnUnusedDataFileIsFound "forgotten.txt: no test runs it")
 tamis_rule(lock_rule.sh EveryMutexHasItsPlaceInTheOrder
