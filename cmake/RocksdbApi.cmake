@@ -26,10 +26,10 @@ endforeach()
 set(tamis_c_renames ${PROJECT_BINARY_DIR}/capi/rocksdb_names.h)
 file(CONFIGURE OUTPUT ${tamis_c_renames} CONTENT "${renames}" @ONLY)
 
-# Version scripts, and sanitizers' runtimes that come first, are ELF's and the
-# program's.
+# Not with a sanitizer, whose runtime belongs to the program, nor for another
+# processor, for which everything is linked statically.
 if(NOT TAMIS_BUILD_ROCKSDB_API OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR
-   TAMIS_SANITIZE)
+   TAMIS_SANITIZE OR CMAKE_CROSSCOMPILING)
   return()
 endif()
 

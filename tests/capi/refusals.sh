@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# refusals.sh <facade> <C compiler> <folder>: a function that is absent reports
+# it where it can, ends the process where it cannot, and frees nothing.
+set -euo pipefail
+facade=$1 compiler=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+cat >"$folder/main.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void* rocksdb_backup_engine_open(const void*, const char*, char**);
+void rocksdb_backup_engine_close(void*);
+void rocksdb_options_set_wal_dir(void*, const char*);
+int main(int argc, char** argv) {
+  (void)argv;
+  char* err = malloc(4);
+  strcpy(err, "old");
+  if (rocksdb_backup_engine_open(NULL, "x", &err) != NULL) return 1;
+  printf("%s\n", err);
+  free(err);
+  rocksdb_backup_engine_close(NULL);
+  fflush(stdout);
+  if (argc > 1) rocksdb_options_set_wal_dir(NULL, "x");
+  return 0;
+}
+C
+"$compiler" "$folder/main.c" "$facade" -Wl,-rpath-link,"$(dirname "$facade")/.." -o "$folder/main"
+export LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$(dirname "$facade")
+said=$("$folder/main")
+expected="Not implemented: rocksdb_backup_engine_open is not among the functions of Tamis"
+if [ "$said" != "$expected" ]; then
+  echo "it says: $said"
+  exit 1
+fi
+code=0
+(ulimit -c 0 && "$folder/main" end >"$folder/out" 2>&1) || code=$?
+if [ "$code" -ne 134 ] || ! grep -q "rocksdb_options_set_wal_dir is not among" "$folder/out"; then
+  cat "$folder/out"
+  echo "exit code $code"
+  exit 1
+fi
+rm -rf "$folder"
