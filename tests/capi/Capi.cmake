@@ -77,3 +77,11 @@ add_test(NAME packaging.TheCApiIsInstalled
                  ${PROJECT_BINARY_DIR} ${CMAKE_INSTALL_LIBDIR}
                  ${CMAKE_C_COMPILER} ${PROJECT_BINARY_DIR}/capi/installed)
 set_tests_properties(packaging.TheCApiIsInstalled PROPERTIES LABELS packaging)
+
+# A program of others, unchanged. It is skipped where its package cannot be had.
+add_test(NAME clients.Balboa
+         COMMAND bash ${capi_dir}/../clients/balboa.sh
+                 $<TARGET_FILE_DIR:tamis_rocksdb_facade>
+                 ${PROJECT_BINARY_DIR}/clients/balboa)
+set_tests_properties(clients.Balboa PROPERTIES
+  LABELS clients TIMEOUT 300 SKIP_RETURN_CODE 77)
