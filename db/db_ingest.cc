@@ -271,7 +271,7 @@ void DBImpl::CountIngestion(const Ingestion& one) {
     stats.Add(one.levels[i], JobThreads::kUser, job);
     stats.ingested_bytes += meta.size;
     stats.ingested_entries += meta.num_entries;
-    stats.ingested_level0_files += one.levels[i] == kLevelZero ? 1 : 0;
+    if (one.levels[i] == kLevelZero) ++stats.ingested_level0_files;
     ++stats.ingested_files;
   }
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <iterator>
 
+#include "util/coding/printable.h"
+
 namespace tamis {
 
 namespace {
@@ -111,13 +113,20 @@ std::string RowText(const std::string& name, const Row& row) {
   return text;
 }
 
+// Names may hold any bytes, but the text goes to LOG, too.
+std::string InBrackets(const std::string& family) {
+  std::string text = "[";
+  AppendEscaped(&text, family);
+  return text + "] **\n";
+}
+
 std::string TableHead(const std::string& family, const char* first_column) {
   const std::string columns =
       std::string(first_column) +
       "    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) "
       "Moved(GB) W-Amp Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) "
       "Comp(cnt) Avg(sec) KeyIn KeyDrop Rblob(GB) Wblob(GB)";
-  return "\n** Compaction Stats [" + family + "] **\n" + columns + "\n" +
+  return "\n** Compaction Stats " + InBrackets(family) + columns + "\n" +
          std::string(columns.size() + 1, '-') + "\n";
 }
 
@@ -215,11 +224,11 @@ std::string LogLine(const char* name, const Since<WriteCounts>& since) {
 
 std::string StallLine(const char* name, const Since<WriteCounts>& since) {
   const auto micros = static_cast<double>(since.figures.stall_micros);
-  const uint64_t seconds = since.figures.stall_micros / 1'000'000;
+  const uint64_t minutes = since.figures.stall_micros / 60'000'000;
   return Format("%s stall: %02u:%02u:%.3f H:M:S, %.1f percent\n", name,
-                static_cast<unsigned>(seconds / 3600),
-                static_cast<unsigned>(seconds / 60 % 60),
-                micros / kMicros - static_cast<double>(seconds / 60 * 60),
+                static_cast<unsigned>(minutes / 60),
+                static_cast<unsigned>(minutes % 60),
+                micros / kMicros - 60 * static_cast<double>(minutes),
                 100 * micros / kMicros / std::max(since.seconds, 1e-3));
 }
 
@@ -269,7 +278,7 @@ std::string FamilyStatsText(const FamilyReport& report) {
 std::string ReadLatenciesText(const std::string& family,
                               const PerLevel<Histogram>* latencies) {
   std::string text =
-      "\n** File Read Latency Histogram By Level [" + family + "] **\n";
+      "\n** File Read Latency Histogram By Level " + InBrackets(family);
   if (latencies == nullptr) return text;
   for (const Level level : kLevels) {
     HistogramTotals totals;

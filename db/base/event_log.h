@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file LOG, for people and scripts: one line per event of the database.
-//
+// The file LOG, for people and scripts: one line per event of the database, and
+// dumps of statistics, which have several.
 //   2026/11/21-10:03:04.123456 event=flush_end job=3 file=12 bytes=1048576
 //
 // Values with other bytes than letters, digits and signs are quoted and escaped

@@ -75,6 +75,15 @@ TEST(StatsReportTest, LevelsHaveALineWithRocksDBsColumns) {
   EXPECT_EQ(text.find("\nUser"), std::string::npos) << "no such jobs";
 }
 
+TEST(StatsReportTest, NamesAreEscaped) {
+  FamilyReport report = Report();
+  report.name = "two\nlines";
+  EXPECT_TRUE(FamilyStatsText(report).starts_with(
+      "\n** Compaction Stats [two\\x0Alines] **\nLevel "));
+  EXPECT_EQ(ReadLatenciesText(report.name, nullptr),
+            "\n** File Read Latency Histogram By Level [two\\x0Alines] **\n");
+}
+
 TEST(StatsReportTest, LinesBelowTheTables) {
   FamilyReport report = Report();
   FamilyStats& stats = report.total.figures;
