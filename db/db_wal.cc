@@ -11,6 +11,7 @@
 #include "db/db_impl.h"
 #include "db/wal/log_list.h"
 #include "db/wal/update_iterator.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -117,6 +118,7 @@ Status DBImpl::GetCurrentWalFile(std::unique_ptr<LogFile>* file) {
 Status DBImpl::GetUpdatesSince(SequenceNumber sequence,
                                std::unique_ptr<TransactionLogIterator>* iter) {
   TAMIS_RETURN_IF_ERROR(CheckOpen());
+  RecordTick(context_.statistics(), GET_UPDATES_SINCE_CALLS);
   auto updates = std::make_unique<UpdateIterator>(context_, [this] {
     UpdateIterator::Published published;
     published.last = versions_.last_sequence();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "db/compaction/compaction_input.h"
@@ -323,6 +324,24 @@ void CountParts(const Compaction& plan, size_t parts, Statistics* statistics) {
   RecordInHistogram(statistics, NUM_SUBCOMPACTIONS_SCHEDULED, parts);
 }
 
+void CountByReason(const std::string_view reason, const JobStats& stats,
+                   Statistics* statistics) {
+  const struct {
+    std::string_view reason;
+    Tickers read;
+    Tickers written;
+  } tickers[] = {
+      {"marked", COMPACT_READ_BYTES_MARKED, COMPACT_WRITE_BYTES_MARKED},
+      {"periodic", COMPACT_READ_BYTES_PERIODIC, COMPACT_WRITE_BYTES_PERIODIC},
+      {"age", COMPACT_READ_BYTES_TTL, COMPACT_WRITE_BYTES_TTL},
+  };
+  for (const auto& one : tickers) {
+    if (one.reason != reason) continue;
+    RecordTick(statistics, one.read, stats.read());
+    RecordTick(statistics, one.written, stats.written);
+  }
+}
+
 void Count(const CompactionResult& result, Statistics* statistics) {
   RecordTick(statistics, COMPACT_READ_BYTES, result.stats.read());
   RecordTick(statistics, COMPACT_WRITE_BYTES, result.stats.written);
@@ -383,6 +402,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
   CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
   Count(result, in.context->statistics());
+  CountByReason(plan.reason, result.stats, in.context->statistics());
   return result;
 }
 

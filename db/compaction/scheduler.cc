@@ -14,6 +14,7 @@
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -402,6 +403,10 @@ Result<CompactionResult> Scheduler::RunPlan(
     return plan.rewrite_filters ? RunFilterRewrite(plan, in)
                                 : RunCompaction(plan, in);
   }();
+  if (ran.ok() && !plan.rewrite_filters) {
+    RecordTimeToHistogram(context_.statistics(), COMPACTION_CPU_TIME,
+                          times->cpu_micros);
+  }
   const Status& status = ran.status();
   if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
     RecordTick(context_.statistics(), COMPACTION_CANCELLED);

@@ -87,6 +87,15 @@ enum Tickers : uint32_t {
   COMPACT_READ_BYTES,
   COMPACT_WRITE_BYTES,
   FLUSH_WRITE_BYTES,
+  // Of COMPACT_*_BYTES, those of compactions of marked files, of files older
+  // than periodic_compaction_seconds, and of files older than ttl.
+  COMPACT_READ_BYTES_MARKED,
+  COMPACT_READ_BYTES_PERIODIC,
+  COMPACT_READ_BYTES_TTL,
+  COMPACT_WRITE_BYTES_MARKED,
+  COMPACT_WRITE_BYTES_PERIODIC,
+  COMPACT_WRITE_BYTES_TTL,
+  GET_UPDATES_SINCE_CALLS,
   NUMBER_BLOCK_COMPRESSED,
   NUMBER_BLOCK_DECOMPRESSED,
   NUMBER_BLOCK_NOT_COMPRESSED,
@@ -104,6 +113,7 @@ enum Histograms : uint32_t {
   DB_MULTIGET,
   DB_SEEK,                         // each call that positions an iterator
   COMPACTION_TIME,                 // of those that wrote tables
+  COMPACTION_CPU_TIME,             // of the same, of all their threads
   FLUSH_TIME,                      // of each flush job
   TABLE_SYNC_MICROS,               // syncs of tables that flushes wrote
   COMPACTION_OUTFILE_SYNC_MICROS,  // ... that compactions wrote

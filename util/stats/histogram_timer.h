@@ -41,4 +41,12 @@ inline void RecordInHistogram(Statistics* statistics, Histograms histogram,
   if (statistics != nullptr) statistics->recordInHistogram(histogram, value);
 }
 
+// Adds a time that was measured otherwise, if the level does not exclude it.
+inline void RecordTimeToHistogram(Statistics* statistics, Histograms histogram,
+                                  uint64_t time) {
+  if (statistics != nullptr) {
+    statistics->reportTimeToHistogram(histogram, time);
+  }
+}
+
 }  // namespace tamis
