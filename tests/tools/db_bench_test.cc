@@ -63,7 +63,8 @@ TEST(DbBenchTest, EachBenchmarkPrintsALineWithItsResult) {
   // After fillseq every key is there, and no other.
   EXPECT_NE(ran.text.find("(0 of 4000 found)"), std::string::npos);
   EXPECT_NE(ran.text.find("(4000 of 4000 found)"), std::string::npos);
-  EXPECT_NE(ran.text.find("Level Files Bytes"), std::string::npos);
+  EXPECT_NE(ran.text.find("** Compaction Stats [default] **"),
+            std::string::npos);
 }
 
 // As in RocksDB's db_bench, each thread does as many operations as the flags
