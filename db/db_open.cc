@@ -314,6 +314,8 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   if (!context_.read_only) {
     TAMIS_RETURN_IF_ERROR(
         CheckFileTimes(context_.options, CurrentFileName(context_.directory)));
+    TAMIS_RETURN_IF_ERROR(CheckTableWrites(
+        context_.options, TempFileName(context_.directory, kNoFile)));
   }
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
   // The directory is listed after the MANIFEST was read. If a log that the

@@ -311,10 +311,10 @@ Status CheckDBOptions(const DBOptions& options) {
 
 Status CheckFileReads(const DBOptions& options, const std::string& path) {
   TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
-  if (!options.use_direct_reads) return Status::OK();
+  const FileOptions how = FileOptionsForCompaction(options);
+  if (!how.use_direct_reads) return Status::OK();
   std::unique_ptr<RandomAccessFile> file;
-  Status status = file_io::Open(options.file_system.get(), path,
-                                FileOptionsForOnePass(options), &file);
+  Status status = file_io::Open(options.file_system.get(), path, how, &file);
   if (status.ok()) {
     // Some file systems refuse the first read, not the open.
     char byte;
@@ -322,8 +322,32 @@ Status CheckFileReads(const DBOptions& options, const std::string& path) {
     status = file_io::Read(*file, 0, 1, &got, &byte);
   }
   if (!status.IsNotSupported()) return status;
-  return Status::InvalidArgument("DBOptions::use_direct_reads",
-                                 status.message());
+  return Status::InvalidArgument(
+      options.use_direct_reads
+          ? "DBOptions::use_direct_reads"
+          : "DBOptions::use_direct_io_for_flush_and_compaction",
+      status.message());
+}
+
+Status CheckTableWrites(const DBOptions& options, const std::string& scratch) {
+  const FileOptions how = FileOptionsForTableWrites(options);
+  if (!how.use_direct_writes) return Status::OK();
+  FileSystem* const fs = options.file_system.get();
+  std::unique_ptr<WritableFile> file;
+  Status status = file_io::Create(fs, scratch, how, &file);
+  if (status.ok()) {
+    // Some file systems refuse the first write, not the open.
+    status = file_io::Append(file.get(), "x");
+    if (status.ok()) status = file_io::Flush(file.get());
+    const Status closed = file->Close();
+    if (status.ok()) status = closed;
+    const Status removed = fs->RemoveFile(scratch);
+    if (status.ok()) status = removed;
+  }
+  if (!status.IsNotSupported()) return status;
+  return Status::InvalidArgument(
+      "DBOptions::use_direct_io_for_flush_and_compaction",
+      status.message() + "; set the option to false");
 }
 
 Status CheckFileTimes(const DBOptions& options, const std::string& path) {
@@ -344,6 +368,18 @@ FileOptions FileOptionsForReads(const DBOptions& options) {
 FileOptions FileOptionsForOnePass(const DBOptions& options) {
   return {.use_mmap_reads = false,
           .use_direct_reads = options.use_direct_reads};
+}
+
+FileOptions FileOptionsForCompaction(const DBOptions& options) {
+  return {.use_mmap_reads = false,
+          .use_direct_reads = options.use_direct_reads ||
+                              options.use_direct_io_for_flush_and_compaction};
+}
+
+FileOptions FileOptionsForTableWrites(const DBOptions& options) {
+  return {.use_mmap_reads = false,
+          .use_direct_reads = false,
+          .use_direct_writes = options.use_direct_io_for_flush_and_compaction};
 }
 
 Status CheckOptions(const DBOptions& options,

@@ -31,6 +31,10 @@ Status CheckCodec(const char* option, CompressionType codec);
 // system does not have for `path`; NotSupported if they allow mappings as well;
 // else the error of a direct read of the path, if it has one.
 Status CheckFileReads(const DBOptions& options, const std::string& path);
+// Returns InvalidArgument if the options require direct writes, which the file
+// system does not have; else the error of writing the scratch file, if there is
+// one. Writes it to find out, and removes it.
+Status CheckTableWrites(const DBOptions& options, const std::string& scratch);
 // Returns InvalidArgument if the options need modification times and the file
 // system does not have that of the file `path`.
 Status CheckFileTimes(const DBOptions& options, const std::string& path);
@@ -40,6 +44,11 @@ FileOptions FileOptionsForReads(const DBOptions& options);
 // Returns the options to open table files with for one pass, as in a
 // compaction. They exclude mappings, which would be read page by page.
 FileOptions FileOptionsForOnePass(const DBOptions& options);
+
+// Returns the options to open what compactions read with.
+FileOptions FileOptionsForCompaction(const DBOptions& options);
+// Returns the options to create table files with.
+FileOptions FileOptionsForTableWrites(const DBOptions& options);
 
 // An option whose value was out of its range, and the value used instead.
 struct AdjustedOption {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "db/base/db_options.h"
 #include "util/base/result.h"
 #include "util/io/file_io.h"
 #include "util/io/rate_limited_file.h"
@@ -43,7 +44,8 @@ Status NewTableFile(const DBContext& context, const std::string& path,
       context.options.file_checksum_gen_factory.get(), path);
   if (!checksum.ok()) return checksum.status();
   std::unique_ptr<WritableFile> base;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(context.fs(), path, &base));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(
+      context.fs(), path, FileOptionsForTableWrites(context.options), &base));
   RateLimiter* const limiter = context.options.rate_limiter.get();
   if (limiter != nullptr) {
     base = std::make_unique<RateLimitedWrites>(std::move(base), limiter,

@@ -63,6 +63,8 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::max_open_files>("max_open_files"),
     Common<&D::allow_mmap_reads>("allow_mmap_reads"),
     Common<&D::use_direct_reads>("use_direct_reads"),
+    Common<&D::use_direct_io_for_flush_and_compaction>(
+        "use_direct_io_for_flush_and_compaction"),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
     Common<&D::max_log_file_size>("max_log_file_size"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
@@ -152,7 +154,6 @@ constexpr MissingOption kMissing[] = {
     {"track_and_verify_wals", "false"},
     {"track_and_verify_wals_in_manifest", "false"},
     {"use_direct_io_for_compaction_reads", "*"},
-    {"use_direct_io_for_flush_and_compaction", "false"},
     {"verify_manifest_content_on_close", "false"},
     {"verify_sst_unique_id_in_manifest", "*"},
     {"wal_filter", "nullptr"},

@@ -108,6 +108,7 @@ Repair::Repair(RepairRequest request) : request_(std::move(request)) {
   // A table must not look damaged because it cannot be read directly.
   context_.options.allow_mmap_reads = false;
   context_.options.use_direct_reads = false;
+  context_.options.use_direct_io_for_flush_and_compaction = false;
 }
 
 Status Repair::Run() {

@@ -143,7 +143,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
 Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
     FileNumber number, TableContext* table) const {
   return OpenTableFile(context_, number,
-                       FileOptionsForOnePass(context_.options),
+                       FileOptionsForCompaction(context_.options),
                        &table->file_name);
 }
 

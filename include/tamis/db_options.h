@@ -249,6 +249,12 @@ struct DBOptions : public IgnoredDBOptions {
   // no block is then in memory twice. Open returns InvalidArgument if the file
   // system has no direct reads. RepairDB ignores both options.
   bool use_direct_reads = false;
+  // Flushes and compactions write tables past the page cache (O_DIRECT), and
+  // compactions read their inputs so: neither then drives out of it what reads
+  // need. bytes_per_sync has no effect on such writes. Logs and small files are
+  // written as always. Open returns InvalidArgument if the file system has no
+  // direct writes or reads, as tmpfs before Linux 6.6. RepairDB ignores it.
+  bool use_direct_io_for_flush_and_compaction = false;
 
   // Has a checksum of the whole file computed of each table that is written or
   // ingested, and stored in the MANIFEST. DB::VerifyFileChecksums, or any other

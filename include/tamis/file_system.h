@@ -102,7 +102,7 @@ class FileLock {
   virtual ~FileLock();
 };
 
-// How a file is to be read. RocksDB's FileOptions has more members.
+// How a file is to be read or written. RocksDB's FileOptions has more members.
 struct FileOptions {
   // Allows reads through a mapping of the file. This is a hint: a file system
   // that does not map files, or fails to map one, reads it in another way.
@@ -110,6 +110,8 @@ struct FileOptions {
   // Requires reads that bypass the operating system's page cache (O_DIRECT).
   // This is not a hint. REQUIRES: use_mmap_reads is false.
   bool use_direct_reads = false;
+  // Requires writes that bypass it. Not a hint either.
+  bool use_direct_writes = false;
 };
 
 class FileSystem {
@@ -135,6 +137,13 @@ class FileSystem {
   // Creates or truncates the file.
   virtual Status NewWritableFile(const std::string& path,
                                  std::unique_ptr<WritableFile>* file) = 0;
+  // Does the same, with options. Flushes and compactions create tables by this
+  // function. It returns NotSupported, and creates nothing, if the file cannot
+  // be written as the options require. The default does not support
+  // use_direct_writes, and calls NewWritableFile.
+  virtual Status OpenWritableFile(const std::string& path,
+                                  const FileOptions& options,
+                                  std::unique_ptr<WritableFile>* file);
 
   // Returns OK, IsPathNotFound(), or the error that prevented the check.
   virtual Status FileExists(const std::string& path) = 0;

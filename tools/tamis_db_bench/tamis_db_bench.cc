@@ -62,6 +62,8 @@ DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
 DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
 DEFINE_bool(mmap_read, false, "read tables through mappings");
 DEFINE_bool(use_direct_reads, false, "read tables past the page cache");
+DEFINE_bool(use_direct_io_for_flush_and_compaction, false,
+            "write and compact tables past the page cache");
 DEFINE_bool(sync, false, "sync each write");
 DEFINE_bool(disable_wal, false, "write no log");
 DEFINE_bool(verify_checksum, true, "of blocks that are read");
@@ -130,6 +132,8 @@ Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
   options.statistics = statistics;
   options.allow_mmap_reads = FLAGS_mmap_read;
   options.use_direct_reads = FLAGS_use_direct_reads;
+  options.use_direct_io_for_flush_and_compaction =
+      FLAGS_use_direct_io_for_flush_and_compaction;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
 }

@@ -69,4 +69,15 @@ Status FileSystem::OpenRandomAccessFile(
   return NewRandomAccessFile(path, file);
 }
 
+Status FileSystem::OpenWritableFile(const std::string& path,
+                                    const FileOptions& options,
+                                    std::unique_ptr<WritableFile>* file) {
+  if (options.use_direct_writes) {
+    file->reset();
+    return Status::NotSupported(path, std::string("the file system ") + Name() +
+                                          " has no direct writes");
+  }
+  return NewWritableFile(path, file);
+}
+
 }  // namespace tamis

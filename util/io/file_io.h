@@ -151,6 +151,12 @@ inline Status Create(FileSystem* fs, const std::string& path,
   const IOTimer timer(&tls_iostats_context.open_nanos);
   return fs->NewWritableFile(path, file);
 }
+inline Status Create(FileSystem* fs, const std::string& path,
+                     const FileOptions& options,
+                     std::unique_ptr<WritableFile>* file) {
+  const IOTimer timer(&tls_iostats_context.open_nanos);
+  return fs->OpenWritableFile(path, options, file);
+}
 
 }  // namespace file_io
 

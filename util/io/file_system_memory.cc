@@ -309,6 +309,11 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       return Status::OK();
     });
   }
+  // Every write is direct.
+  Status OpenWritableFile(const std::string& path, const FileOptions&,
+                          std::unique_ptr<WritableFile>* file) override {
+    return NewWritableFile(path, file);
+  }
 
   Status FileExists(const std::string& path) override {
     return machine_->Read("exists", path, [&](const MemoryDisk& disk) {

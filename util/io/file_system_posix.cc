@@ -21,6 +21,7 @@
 #include "util/base/process.h"
 #include "util/base/result.h"
 #include "util/io/async_reads.h"
+#include "util/io/direct_writable_posix.h"
 #include "util/io/lock_holder.h"
 #include "util/io/mapped_tail.h"
 #include "util/io/posix_io.h"
@@ -33,17 +34,6 @@ namespace {
 constexpr size_t kWriteBufferBytes = 64 * 1024;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr int kLockAttemptsMax = 100;
-
-int SyncData(int fd) {
-#if defined(__linux__)
-  // fdatasync covers the length; timestamps are not worth another write.
-  return Uninterrupted([fd] { return ::fdatasync(fd); });
-#elif defined(F_FULLFSYNC)
-  return Uninterrupted([fd] { return ::fcntl(fd, F_FULLFSYNC); });
-#else
-  return Uninterrupted([fd] { return ::fsync(fd); });
-#endif
-}
 
 class PosixSequentialFile final : public SequentialFile {
  public:
@@ -120,7 +110,8 @@ class PosixWritableFile final : public WritableFile {
     TAMIS_RETURN_IF_ERROR(LeaveMemory());
     TAMIS_RETURN_IF_ERROR(Flush());
     may_be_memory_ = false;
-    if (SyncData(fd_.get()) != 0) failure_ = ErrorFromErrno(path_, "sync");
+    if (SyncDescriptor(fd_.get()) != 0)
+      failure_ = ErrorFromErrno(path_, "sync");
     return failure_;
   }
 
@@ -273,6 +264,12 @@ class PosixFileSystem final : public FileSystem {
     return NewFile<PosixWritableFile>(path, O_RDWR | O_CREAT | O_TRUNC, file);
   }
 
+  Status OpenWritableFile(const std::string& path, const FileOptions& options,
+                          std::unique_ptr<WritableFile>* file) override {
+    return options.use_direct_writes ? OpenDirectWritableFile(path, file)
+                                     : NewWritableFile(path, file);
+  }
+
   Status FileExists(const std::string& path) override {
     struct stat info;
     if (::stat(path.c_str(), &info) == 0) return Status::OK();
@@ -360,7 +357,7 @@ class PosixFileSystem final : public FileSystem {
   Status SyncFile(const std::string& path) override {
     const Descriptor fd = OpenDescriptor(path, O_RDONLY);
     if (!fd.ok()) return ErrorFromErrno(path, "open");
-    return Done(SyncData(fd.get()), path, "sync");
+    return Done(SyncDescriptor(fd.get()), path, "sync");
   }
 
   Status SyncDirectory(const std::string& path) override {

@@ -77,6 +77,18 @@ inline Descriptor OpenDescriptor(const std::string& path, int flags) {
       [&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); }));
 }
 
+// Waits until the device has the data of the file. Returns as fsync does.
+inline int SyncDescriptor(int fd) {
+#if defined(__linux__)
+  // fdatasync covers the length; timestamps are not worth another write.
+  return Uninterrupted([fd] { return ::fdatasync(fd); });
+#elif defined(F_FULLFSYNC)
+  return Uninterrupted([fd] { return ::fcntl(fd, F_FULLFSYNC); });
+#else
+  return Uninterrupted([fd] { return ::fsync(fd); });
+#endif
+}
+
 // Calls read_some(buffer, bytes, done) until n bytes are read or the file ends.
 // `bytes` are still missing, and `done` were read before. read_some returns as
 // pread does.

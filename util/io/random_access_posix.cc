@@ -341,25 +341,6 @@ class DirectRandomAccessFile final : public RandomAccessFile {
   const std::shared_ptr<AsyncReadPool> pool_;
 };
 
-// Suits every device. Used if the system does not tell the alignment.
-constexpr size_t kUsualAlignment = 4096;
-
-// Returns the alignment of direct reads of the file. Some systems tell 0 for a
-// file that is in no block of its own (ext4's inline_data) although other files
-// can be read directly; the read decides then.
-size_t DirectAlignment([[maybe_unused]] int fd) {
-#if defined(STATX_DIOALIGN)
-  struct statx info = {};
-  if (::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 &&
-      (info.stx_mask & STATX_DIOALIGN) != 0 && info.stx_dio_offset_align != 0) {
-    const size_t alignment =
-        std::max<size_t>(info.stx_dio_mem_align, info.stx_dio_offset_align);
-    if (std::has_single_bit(alignment)) return alignment;
-  }
-#endif
-  return kUsualAlignment;
-}
-
 Status OpenDirect(const std::string& path, std::shared_ptr<AsyncReadPool> pool,
                   std::unique_ptr<RandomAccessFile>* file) {
   Descriptor fd = OpenDescriptor(path, O_RDONLY | O_DIRECT);
@@ -397,7 +378,26 @@ std::unique_ptr<MappedFile> MapAll(int fd) {
   return mapped;
 }
 
+// Suits every device. Used if the system does not tell the alignment.
+constexpr size_t kUsualAlignment = 4096;
+
 }  // namespace
+
+// Returns the alignment of direct reads of the file. Some systems tell 0 for a
+// file that is in no block of its own (ext4's inline_data) although other files
+// can be read directly; the read decides then.
+size_t DirectAlignment([[maybe_unused]] int fd) {
+#if defined(STATX_DIOALIGN)
+  struct statx info = {};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 &&
+      (info.stx_mask & STATX_DIOALIGN) != 0 && info.stx_dio_offset_align != 0) {
+    const size_t alignment =
+        std::max<size_t>(info.stx_dio_mem_align, info.stx_dio_offset_align);
+    if (std::has_single_bit(alignment)) return alignment;
+  }
+#endif
+  return kUsualAlignment;
+}
 
 Status OpenPosixRandomAccessFile(const std::string& path,
                                  const FileOptions& options,

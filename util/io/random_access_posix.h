@@ -5,6 +5,7 @@
 // bypass the page cache.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -21,5 +22,8 @@ Status OpenPosixRandomAccessFile(const std::string& path,
                                  const FileOptions& options,
                                  std::shared_ptr<AsyncReadPool> pool,
                                  std::unique_ptr<RandomAccessFile>* file);
+
+// Returns the alignment of direct reads and writes of the open file.
+size_t DirectAlignment(int fd);
 
 }  // namespace tamis
