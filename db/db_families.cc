@@ -59,7 +59,8 @@ Status DBImpl::CheckFamilyIdLeft() const {
 // REQUIRES: the caller leads the write queue, or is the only thread.
 Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
-  const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
+  const ColumnFamilyOptions options = CompleteOptions(
+      WithDatabaseDefaults(descriptor.options, context_.options));
   auto family = std::make_shared<ColumnFamily>(
       context_, versions_.families().max_id().Next(), descriptor.name, options);
   family->set_log_number(wal_.number());
@@ -81,7 +82,8 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
                                   ColumnFamilyHandle** handle) {
   *handle = nullptr;
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(options));
+  TAMIS_RETURN_IF_ERROR(
+      CheckFamilyOptions(WithDatabaseDefaults(options, context_.options)));
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   ColumnFamilyPtr family;

@@ -400,6 +400,8 @@ class DBImpl {
   Families DueBeforeIngestion(const Ingestions& all) const REQUIRES(mutex_);
   Status RequestFlushesForMerges(const Ingestions& all) REQUIRES(mutex_);
   Status CheckFlushAllowed(const Ingestions& all, const Families& due) const;
+  static Status CheckMayGoBehind(const Ingestion& one);
+  Status PlaceBehind(const Version& version, Ingestion* one);
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
   static void CountIngestion(const Ingestion& one);

@@ -154,8 +154,10 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
   ExternalFile external;
   external.path = PathOf(file);
   const std::string& path = external.path;
-  TAMIS_RETURN_IF_ERROR(
-      CheckListed(path, file, CompleteOptions(options).num_levels));
+  TAMIS_RETURN_IF_ERROR(CheckListed(
+      path, file,
+      CompleteOptions(WithDatabaseDefaults(options, context.options))
+          .num_levels));
   FileMetaData& meta = external.meta;
   TAMIS_RETURN_IF_ERROR(context.fs()->GetFileSize(path, &meta.size));
   if (file.size != 0 && file.size != meta.size) {
@@ -221,7 +223,7 @@ Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
 Result<ColumnFamilyPtr> DBImpl::FamilyOfImport(const Import& import) {
   auto family = std::make_shared<ColumnFamily>(
       context_, versions_.families().max_id().Next(), import.name,
-      CompleteOptions(import.options));
+      CompleteOptions(WithDatabaseDefaults(import.options, context_.options)));
   family->set_log_number(wal_.number());
   const SequenceNumber last =
       std::max(import.LastSequence(), write_path_.last_allocated());
@@ -294,7 +296,8 @@ Status DBImpl::CreateColumnFamilyWithImport(
     const ImportColumnFamilyOptions& import_options,
     const ExportImportFilesMetaData& metadata, ColumnFamilyHandle** handle) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(options));
+  TAMIS_RETURN_IF_ERROR(
+      CheckFamilyOptions(WithDatabaseDefaults(options, context_.options)));
   if (metadata.files.empty()) {
     return Status::InvalidArgument("CreateColumnFamilyWithImport",
                                    "the list of files is empty");

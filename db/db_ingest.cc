@@ -101,8 +101,23 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
       one.files.push_back(std::move(file).value());
     }
     one.files_overlap = FilesOverlap(one.family->order(), one.files);
+    TAMIS_RETURN_IF_ERROR(CheckMayGoBehind(one));
   }
   return all;
+}
+
+Status DBImpl::CheckMayGoBehind(const Ingestion& one) {
+  if (!one.options.ingest_behind) return Status::OK();
+  if (!one.family->fixed_options().cf_allow_ingest_behind) {
+    return Status::InvalidArgument(
+        "IngestExternalFileOptions::ingest_behind",
+        "column family '" + one.family->name() +
+            "' is open without cf_allow_ingest_behind");
+  }
+  if (!one.files_overlap) return Status::OK();
+  return Status::NotSupported("IngestExternalFileOptions::ingest_behind",
+                              "the files for column family '" +
+                                  one.family->name() + "' overlap each other");
 }
 
 // Makes copies or links durable, under the numbers of the files, and checks
@@ -138,11 +153,12 @@ Status DBImpl::CheckFlushAllowed(const Ingestions& all,
 }
 
 // Returns the families whose memtables have keys of the files, which must be
-// flushed first: a table is searched after the memtables.
+// flushed first: a table is searched after the memtables, and should not be.
 DBImpl::Families DBImpl::DueBeforeIngestion(const Ingestions& all) const {
   Families due;
   for (const Ingestion& one : all) {
-    if (one.OverlapsMemTables()) due.push_back(one.family);
+    if (!one.options.ingest_behind && one.OverlapsMemTables())
+      due.push_back(one.family);
   }
   return due;
 }
@@ -170,6 +186,33 @@ Status DBImpl::RequestFlushesForMerges(const Ingestions& all) {
                                      FlushReason::kExternalFileIngestion);
 }
 
+// Puts the files into the level below those of compactions.
+Status DBImpl::PlaceBehind(const Version& version, Ingestion* one) {
+  const ColumnFamilyOptions& options = one->family->options();
+  const Level last{options.num_levels - 1};
+  for (const ExternalFile& file : one->files) {
+    const Slice smallest = file.smallest();
+    const Slice largest = file.largest();
+    if (!version.Overlapping(last, &smallest, &largest).empty()) {
+      return Status::InvalidArgument(
+          file.path, "ingest_behind: it overlaps a table of level " +
+                         last.ToString() + ", which nothing can be behind");
+    }
+  }
+  Status status;
+  ForEachFile(version, [&](Level level, const TableFilePtr& file) {
+    if (level == last || file->meta.smallest_seqno != 0) return;
+    status = Status::InvalidArgument(
+        TableFileName(context_.directory, file->meta.number),
+        "ingest_behind: this table, of level " + level.ToString() +
+            ", has entries with sequence number 0; it was written without "
+            "cf_allow_ingest_behind");
+  });
+  one->levels.assign(one->files.size(), last);
+  one->numbered.assign(one->files.size(), false);
+  return status;
+}
+
 // Chooses a level for each file, and which of them get sequence numbers.
 Status DBImpl::PlaceFiles(Ingestions* all) {
   for (Ingestion& one : *all) {
@@ -192,6 +235,11 @@ Status DBImpl::PlaceFiles(Ingestions* all) {
 
     one.levels.clear();
     one.numbered.clear();
+    if (one.options.ingest_behind) {
+      TAMIS_RETURN_IF_ERROR(PlaceBehind(*version, &one));
+      continue;
+    }
+    const bool keeps_numbers = one.family->options().cf_allow_ingest_behind;
     for (size_t i = 0; i < one.files.size(); ++i) {
       const Slice smallest = one.files[i].smallest();
       const Slice largest = one.files[i].largest();
@@ -215,7 +263,7 @@ Status DBImpl::PlaceFiles(Ingestions* all) {
                                    ", and fail_if_not_bottommost_level is set");
       }
       one.levels.push_back(target);
-      one.numbered.push_back(overlaps || target == kLevelZero);
+      one.numbered.push_back(overlaps || target == kLevelZero || keeps_numbers);
     }
   }
   return Status::OK();
@@ -227,6 +275,7 @@ Status DBImpl::DecideNumbers(Ingestions* all) {
     const bool hide =
         one.options.snapshot_consistency && snapshots_.count() > 0;
     for (size_t i = 0; i < one.files.size(); ++i) {
+      if (one.options.ingest_behind) continue;
       if (hide) one.numbered[i] = true;
       if (one.numbered[i] && !one.options.allow_global_seqno) {
         return Status::InvalidArgument(
@@ -297,7 +346,8 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
     for (size_t i = 0; i < one.files.size(); ++i) {
       if (one.numbered[i]) AssignSequence(next++, &one.files[i]);
       FileMetaData& meta = one.files[i].meta;
-      meta.epoch_number = one.family->NewEpoch();
+      meta.epoch_number = one.options.ingest_behind ? kEpochIngestedBehind
+                                                    : one.family->NewEpoch();
       edits[f].new_files.emplace_back(one.levels[i], meta);
     }
     edits[f].last_sequence = write_path_.last_allocated();

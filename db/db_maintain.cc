@@ -3,6 +3,7 @@
 // This file implements the calls of DBImpl that maintain the database: flush,
 // compact, resume, close.
 #include "db/compaction/entry_filter.h"
+#include "db/compaction/level_targets.h"
 #include "db/db_impl.h"
 #include "util/base/exceptions.h"
 
@@ -49,13 +50,13 @@ Status CheckCompactRange(const CompactRangeOptions& options,
         "it is " + std::to_string(options.max_subcompactions) +
             "; allowed is 0 to 1024");
   }
-  if (options.change_level && (options.target_level == 0 ||
-                               options.target_level >= family.num_levels)) {
-    return Status::InvalidArgument("CompactRangeOptions::target_level",
-                                   "it is " +
-                                       std::to_string(options.target_level) +
-                                       "; allowed are -1 and 1 to " +
-                                       std::to_string(family.num_levels - 1));
+  const int last = LastLevelOf(family).value();
+  if (options.change_level &&
+      (options.target_level == 0 || options.target_level > last)) {
+    return Status::InvalidArgument(
+        "CompactRangeOptions::target_level",
+        "it is " + std::to_string(options.target_level) +
+            "; allowed are -1 and 1 to " + std::to_string(last));
   }
   return Status::OK();
 }
@@ -221,6 +222,7 @@ Status DBImpl::Close() {
         [this] { return wal_.Close(write_path_.last_allocated()); });
     if (status.ok()) status = closed;
   }
+  wal_lock_file_.reset();
   lock_file_.reset();
   if (context_.listeners != nullptr) context_.listeners->End();
   context_.event_log->Event("close_end").Add("status", status);

@@ -301,7 +301,8 @@ Status DBImpl::CreateIfNew(
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   std::vector<ColumnFamilyDescriptor> families = given;
   for (ColumnFamilyDescriptor& family : families) {
-    family.options = CompleteOptions(std::move(family.options));
+    family.options = CompleteOptions(
+        WithDatabaseDefaults(std::move(family.options), context_.options));
   }
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));

@@ -184,6 +184,11 @@ class Explanation {
                           : "may have " + Bytes(LevelBytesMax(level, used_)));
       }
     }
+    if (used_.cf_allow_ingest_behind) {
+      Say("cf_allow_ingest_behind", "level " + last.Next().ToString() +
+                                        " is kept for files of ingest_behind; "
+                                        "compactions keep tombstones");
+    }
     Say("max_compaction_bytes",
         (used_.max_compaction_bytes == 0
              ? "0 means 25 times target_file_size_base: "

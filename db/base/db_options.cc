@@ -114,8 +114,9 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
                  &options.min_write_buffer_number_to_merge);
   const bool is_leveled = options.compaction_style == kCompactionStyleLevel ||
                           options.compaction_style == kCompactionStyleNone;
-  adjuster.Clamp("num_levels", is_leveled ? 2 : 1, kNumLevels,
-                 &options.num_levels);
+  const int levels_min =
+      options.cf_allow_ingest_behind ? 3 : (is_leveled ? 2 : 1);
+  adjuster.Clamp("num_levels", levels_min, kNumLevels, &options.num_levels);
   if (options.hard_pending_compaction_bytes_limit != 0) {
     uint64_t& soft = options.soft_pending_compaction_bytes_limit;
     const uint64_t hard = options.hard_pending_compaction_bytes_limit;
@@ -195,6 +196,12 @@ Status CheckCompactionOptions(const ColumnFamilyOptions& options) {
     return OutOfRange("Options::compaction_pri",
                       std::to_string(int{options.compaction_pri}), "is 0 to 4");
   }
+  if (options.cf_allow_ingest_behind &&
+      options.compaction_style == kCompactionStyleFIFO) {
+    return Status::InvalidArgument(
+        "Options::cf_allow_ingest_behind",
+        "with kCompactionStyleFIFO, there is no level below the others");
+  }
   if (options.target_file_size_multiplier < 1) {
     return OutOfRange("Options::target_file_size_multiplier",
                       std::to_string(options.target_file_size_multiplier),
@@ -248,6 +255,12 @@ void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
 }
 
 }  // namespace
+
+ColumnFamilyOptions WithDatabaseDefaults(ColumnFamilyOptions options,
+                                         const DBOptions& database) {
+  if (database.allow_ingest_behind) options.cf_allow_ingest_behind = true;
+  return options;
+}
 
 void LogDBOptions(EventLog* log, const DBOptions& given) {
   IgnoreExceptions([&] { LogIgnored(log, /*family=*/"", given); });
@@ -391,7 +404,8 @@ Status CheckOptions(const DBOptions& options,
       return Status::InvalidArgument("Column family named twice",
                                      Printable(family.name));
     }
-    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+    TAMIS_RETURN_IF_ERROR(
+        CheckFamilyOptions(WithDatabaseDefaults(family.options, options)));
   }
   if (!names.contains(kDefaultColumnFamilyName)) {
     return Status::InvalidArgument("Default column family not specified");

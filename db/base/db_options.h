@@ -64,6 +64,10 @@ ColumnFamilyOptions CompleteOptions(
     std::vector<AdjustedOption>* adjusted = nullptr);
 DBOptions CompleteOptions(DBOptions options);
 
+// Returns the options with what the database's decide for all families.
+ColumnFamilyOptions WithDatabaseDefaults(ColumnFamilyOptions options,
+                                         const DBOptions& database);
+
 // Write a line to LOG for each option of a database, or of a family, that is
 // set but ignored (tamis/ignored_options.h). The second also writes one for
 // each that CompleteOptions adjusts, and one if the filters are not used. Throw

@@ -34,6 +34,8 @@ inline constexpr FamilyId kFamilyIdMax{UINT32_MAX};
 using EpochNumber = StrongNumber<struct EpochNumberTag, uint64_t>;
 inline constexpr EpochNumber kUnknownEpoch{0};
 inline constexpr EpochNumber kEpochNumberMax{UINT64_MAX};
+// RocksDB's, of files that were ingested behind all others.
+inline constexpr EpochNumber kEpochIngestedBehind{1};
 
 // Identifies a level of a tree. Deeper levels have larger numbers; for one key,
 // their data is older.

@@ -37,6 +37,10 @@ struct Compaction {
   // No level below output_level overlaps the range of the inputs. If that is
   // level 0, no older table of it does either.
   bool bottommost = false;
+  // Older versions of any key may be added below later
+  // (ColumnFamilyOptions::cf_allow_ingest_behind). Set by the scheduler, which
+  // then sets bottommost to false.
+  bool older_may_come = false;
   // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
   // are no output_inputs.
   bool trivial_move = false;
@@ -60,16 +64,16 @@ struct Compaction {
   // Returns whether an edit alone carries out the plan.
   bool NeedsNoTables() const { return trivial_move || deletes_inputs; }
   // Returns whether a table that is no input may hold an older version of the
-  // key, or of a key in [begin, end).
+  // key, or of a key in [begin, end), or such a one may come.
   bool MayHoldOlder(const Slice& user_key) const {
-    return !bottommost &&
-           (output_level == kLevelZero ||
-            input_version->MayExistBelow(output_level, user_key));
+    return older_may_come || (!bottommost && (output_level == kLevelZero ||
+                                              input_version->MayExistBelow(
+                                                  output_level, user_key)));
   }
   bool MayHoldOlder(const Slice& begin, const Slice& end) const {
-    return !bottommost &&
-           (output_level == kLevelZero ||
-            input_version->MayOverlapBelow(output_level, begin, end));
+    return older_may_come || (!bottommost && (output_level == kLevelZero ||
+                                              input_version->MayOverlapBelow(
+                                                  output_level, begin, end)));
   }
 
   // Calls visit(level, files) for each level with inputs, from the top.

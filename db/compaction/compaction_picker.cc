@@ -378,6 +378,7 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
   };
   const LevelTargets targets = LevelTargetsOf(*version, options);
   for (const Level level : kLevels) {
+    if (level > targets.last) break;
     const LevelFiles& files = version->files(level);
     for (size_t i = 0; i < files.size(); ++i) {
       const FileMetaData& file = files[i]->meta;

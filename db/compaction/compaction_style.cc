@@ -145,7 +145,7 @@ std::vector<ManualStep> ManualSteps(const Version& version,
       return {};
     case kCompactionStyleUniversal: {
       const ManualStep all{kLevelZero, kLevelZero, begin, end};
-      const auto runs = SortedRunsOf(version);
+      const auto runs = SortedRunsOf(version, LastLevelOf(options));
       // One run of level 0 goes down, where no flush joins it. It is not
       // rewritten a second time there.
       if (runs.size() != 1 || runs[0].level != LastLevelOf(options)) {
@@ -161,7 +161,10 @@ std::vector<ManualStep> ManualSteps(const Version& version,
   // If only level 0 has tables, they go to the base, where they are sorted.
   Level bottom = LevelTargetsOf(version, options).base;
   for (const Level level : LevelsBelow(kLevelZero)) {
-    if (version.Overlapping(level, begin, end).empty()) continue;
+    if (level > LastLevelOf(options) ||
+        version.Overlapping(level, begin, end).empty()) {
+      continue;
+    }
     bottom = std::max(bottom, level);
   }
   std::vector<ManualStep> steps;

@@ -49,7 +49,7 @@ Level GoUp(const ColumnFamilyOptions& options, double base_bytes,
 Level LastLevelOf(const ColumnFamilyOptions& options) {
   TAMIS_DCHECK(options.num_levels >= 1);
   TAMIS_DCHECK(options.num_levels <= kNumLevels);
-  return Level{options.num_levels - 1};
+  return Level{options.num_levels - (options.cf_allow_ingest_behind ? 2 : 1)};
 }
 
 uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options) {
@@ -72,7 +72,10 @@ LevelTargets LevelTargetsOf(const Version& version,
   targets.base = targets.needed = targets.last;
   uint64_t largest = 0;
   for (const Level level : kLevelsDeepestFirst) {
-    if (level == kLevelZero || version.files(level).empty()) continue;
+    if (level == kLevelZero || level > targets.last ||
+        version.files(level).empty()) {
+      continue;
+    }
     targets.base = std::min(level, targets.last);
     largest = std::max(largest, version.LevelBytes(level));
   }

@@ -21,7 +21,7 @@ namespace tamis {
 struct LevelTargets {
   // Level 0 is compacted into it. Those between are empty.
   Level base{1};
-  // The last level that the options allow.
+  // LastLevelOf the options.
   Level last = kLastLevel;
   bool dynamic = false;
   // The first level that the data needs. Those above it hold tables of a tree
@@ -45,7 +45,8 @@ uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options);
 uint64_t PendingCompactionBytes(const Version& version,
                                 const ColumnFamilyOptions& options);
 
-// Returns the last level that the options allow.
+// Returns the last level that compactions may write to: the last of num_levels,
+// unless that is kept for files of IngestExternalFileOptions::ingest_behind.
 Level LastLevelOf(const ColumnFamilyOptions& options);
 
 // Returns the bytes at which a compaction into the level starts a new table.

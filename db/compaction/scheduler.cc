@@ -238,6 +238,10 @@ bool Scheduler::ScheduleAnyCompaction() {
 void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
                                    Compaction picked, ManualCompaction* manual,
                                    FilterRewritePtr rewrite) {
+  if (family->options().cf_allow_ingest_behind) {
+    picked.older_may_come = true;
+    picked.bottommost = false;
+  }
   const auto plan = std::make_shared<const Compaction>(std::move(picked));
   try {
     running_.push_back({family.get(), plan.get()});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/compaction/level_targets.h"
 #include "db/compaction/manual_request.h"
 #include "db/compaction/scheduler.h"
 
@@ -30,6 +31,8 @@ Status Scheduler::PickLevelChange(const ColumnFamily& family,
         "CompactRangeOptions::target_level",
         "several levels hold tables, or writes have added some to level 0");
   }
+  // Files of ingest_behind stay where they are.
+  if (*from > LastLevelOf(family.options())) return Status::OK();
   const Level to = asked.target_level < 0
                        ? LowestFitting(*version, family.options(), *from)
                        : Level{asked.target_level};

@@ -100,8 +100,9 @@ Pick PickRuns(const Runs& runs, const ColumnFamilyOptions& options) {
 }
 
 // Returns the sorted runs without the newest `skipped`.
-Runs RunsFrom(const Version& version, size_t skipped) {
-  Runs runs = SortedRunsOf(version);
+Runs RunsFrom(const Version& version, const ColumnFamilyOptions& options,
+              size_t skipped) {
+  Runs runs = SortedRunsOf(version, LastLevelOf(options));
   runs.erase(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(skipped));
   return runs;
 }
@@ -190,14 +191,14 @@ Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
 
 }  // namespace
 
-std::vector<SortedRun> SortedRunsOf(const Version& version) {
+std::vector<SortedRun> SortedRunsOf(const Version& version, Level last) {
   Runs runs;
   for (const TableFilePtr& file : version.files(kLevelZero)) {
     runs.push_back({kLevelZero, {file}, file->meta.size});
   }
   for (const Level level : LevelsBelow(kLevelZero)) {
     const LevelFiles& files = version.files(level);
-    if (files.empty()) continue;
+    if (files.empty() || level > last) continue;
     runs.push_back({level, files, version.LevelBytes(level)});
   }
   return runs;
@@ -210,7 +211,7 @@ std::optional<Compaction> PickUniversal(const VersionPtr& version,
   if (AnyBusy(*version, busy)) return std::nullopt;
   const LevelFiles& level0 = version->files(kLevelZero);
   const size_t waiting = TablesThatWaitForFlush(level0, unflushed);
-  Runs runs = RunsFrom(*version, waiting);
+  Runs runs = RunsFrom(*version, options, waiting);
   Pick pick = PickRuns(runs, options);
   if (pick.count == 0) return std::nullopt;
   if (OutputLevel(runs, pick, options) == kLevelZero) {
@@ -238,7 +239,7 @@ std::optional<Compaction> PickUniversalRange(const VersionPtr& version,
   if (!overlaps) return std::nullopt;
   const bool stays = LastLevelOf(options) == kLevelZero;
   Runs runs = RunsFrom(
-      *version,
+      *version, options,
       stays ? TablesThatWaitForFlush(version->files(kLevelZero), unflushed)
             : 0);
   if (runs.empty()) return std::nullopt;

@@ -34,7 +34,8 @@ struct SortedRun {
 };
 
 // Returns the sorted runs, newest first.
-std::vector<SortedRun> SortedRunsOf(const Version& version);
+std::vector<SortedRun> SortedRunsOf(const Version& version,
+                                    Level last = kLastLevel);
 
 // Picks what the rules of universal_compaction.h say; nullopt if nothing is due
 // or a file of the tree is busy. `unflushed`: see level0_merge.h.

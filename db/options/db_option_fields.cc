@@ -65,6 +65,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::use_direct_reads>("use_direct_reads"),
     Common<&D::use_direct_io_for_flush_and_compaction>(
         "use_direct_io_for_flush_and_compaction"),
+    Common<&D::allow_ingest_behind>("allow_ingest_behind"),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
     Common<&D::max_log_file_size>("max_log_file_size"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
@@ -112,7 +113,6 @@ constexpr MissingOption kMissing[] = {
     {"access_hint_on_compaction_start", "*"},
     {"allow_2pc", "false"},
     {"allow_data_in_errors", "*"},
-    {"allow_ingest_behind", "false"},
     {"async_wal_precreate", "*"},
     {"avoid_flush_during_recovery", "*"},
     {"avoid_flush_during_shutdown", "*"},

@@ -65,6 +65,9 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
         "max_bytes_for_level_multiplier_additional"),
     Common<&C::level_compaction_dynamic_level_bytes>(
         "level_compaction_dynamic_level_bytes"),
+    // RocksDB has it since 10.0.
+    MakeField<C, &C::cf_allow_ingest_behind>(
+        "cf_allow_ingest_behind", OptionKind::kTamis, kFixedWhileOpen),
     Common<&C::compaction_pri>("compaction_pri"),
     Common<&C::target_file_size_multiplier>("target_file_size_multiplier"),
     Common<&C::max_compaction_bytes>("max_compaction_bytes"),
@@ -101,7 +104,6 @@ constexpr MissingOption kMissing[] = {
     {"block_protection_bytes_per_key", "0"},
     {"bottommost_file_compaction_delay", "*"},
     {"bottommost_temperature", "*"},
-    {"cf_allow_ingest_behind", "false"},
     {"compression_manager", "nullptr"},
     {"default_temperature", "*"},
     {"default_write_temperature", "*"},

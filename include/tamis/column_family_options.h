@@ -224,6 +224,14 @@ struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
 
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;
+  // Keeps the last level of num_levels free for files of
+  // IngestExternalFileOptions::ingest_behind, which are older than all else:
+  // compactions do not write there, and keep tombstones and sequence numbers,
+  // since what they hide may still come. Set it before the first compaction:
+  // what was dropped before hides nothing. Raises num_levels to 3. Open returns
+  // InvalidArgument with kCompactionStyleFIFO. DBOptions::allow_ingest_behind
+  // sets it for all families.
+  bool cf_allow_ingest_behind = false;
 
   // Add properties of the user's to new tables.
   std::vector<std::shared_ptr<TablePropertiesCollectorFactory>>

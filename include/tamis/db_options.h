@@ -256,6 +256,9 @@ struct DBOptions : public IgnoredDBOptions {
   // direct writes or reads, as tmpfs before Linux 6.6. RepairDB ignores it.
   bool use_direct_io_for_flush_and_compaction = false;
 
+  // Sets cf_allow_ingest_behind for every family.
+  bool allow_ingest_behind = false;
+
   // Has a checksum of the whole file computed of each table that is written or
   // ingested, and stored in the MANIFEST. DB::VerifyFileChecksums, or any other
   // program, checks it. CRC-32C (GetFileChecksumGenCrc32cFactory) costs one

@@ -41,7 +41,16 @@ struct IngestExternalFileOptions {
   // needed to open them is verified; damaged blocks are found when they are
   // read.
   bool verify_checksums_before_ingest = false;
-  // Fails with TryAgain if a file would not go to the last level of num_levels;
+  // Puts the files into the last level with sequence number 0, behind all that
+  // the family has: a key that it has already, or a tombstone over it, hides
+  // that of the files. Snapshots taken before show them, too. Nothing is
+  // flushed. Fails with InvalidArgument without cf_allow_ingest_behind, if a
+  // file overlaps one in that level, or if a table above has entries with
+  // sequence number 0, which a compaction could not tell from those of the
+  // files; with NotSupported if the files overlap each other.
+  bool ingest_behind = false;
+  // Fails with TryAgain if a file would not go to the last level of num_levels
+  // (of those without the one kept by cf_allow_ingest_behind);
   // under kCompactionStyleFIFO, to level 0, the only one there.
   bool fail_if_not_bottommost_level = false;
   // With DBOptions::file_checksum_gen_factory, and checksums in

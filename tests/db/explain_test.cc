@@ -67,6 +67,12 @@ TEST(ExplainTest, LevelsDependOnStyleAndShape) {
   EXPECT_EQ(FactOf(options, "level 1"), "may have 256 MiB");
   EXPECT_EQ(FactOf(options, "level 2"), "may have 2560 MiB");
   EXPECT_EQ(FactOf(options, "level 6"), "the last level, which has no limit");
+  Options behind = options;
+  behind.cf_allow_ingest_behind = true;
+  EXPECT_EQ(FactOf(behind, "level 5"), "the last level, which has no limit");
+  EXPECT_EQ(FactOf(behind, "cf_allow_ingest_behind"),
+            "level 6 is kept for files of ingest_behind; compactions keep "
+            "tombstones");
   options.compaction_style = kCompactionStyleFIFO;
   EXPECT_EQ(FactOf(options, "level 1"), "");
   EXPECT_NE(FactOf(options, "compaction_style").find("above 1 GiB"),
