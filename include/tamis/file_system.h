@@ -167,6 +167,17 @@ class FileSystem {
     return Status::OK();
   }
   virtual Status RemoveFile(const std::string& path) = 0;
+  // Sets *links to the number of names (hard links) of the file. Returns
+  // NotSupported if this file system cannot tell.
+  virtual Status NumFileLinks(const std::string& path, uint64_t* /*links*/) {
+    return Status::NotSupported(path, "this file system counts no hard links");
+  }
+  // Cuts off the end of the file, so that `size` bytes remain. REQUIRES: the
+  // file has as many. Returns NotSupported if this file system cannot do that.
+  // SstFileManager deletes a large file in parts where both calls work.
+  virtual Status Truncate(const std::string& path, uint64_t /*size*/) {
+    return Status::NotSupported(path, "this file system cannot cut files");
+  }
   // Renames a file. Atomically replaces `to` if it exists.
   virtual Status RenameFile(const std::string& from, const std::string& to) = 0;
   // Creates a hard link. Returns NotSupported if the file system has no hard

@@ -124,6 +124,12 @@ class QuietFileSystem final : public FileSystem {
   Status RemoveFile(const std::string& path) override {
     return Quietly([&] { return base_->RemoveFile(path); });
   }
+  Status NumFileLinks(const std::string& path, uint64_t* links) override {
+    return Quietly([&] { return base_->NumFileLinks(path, links); });
+  }
+  Status Truncate(const std::string& path, uint64_t size) override {
+    return Quietly([&] { return base_->Truncate(path, size); });
+  }
   Status RenameFile(const std::string& from, const std::string& to) override {
     return Quietly([&] { return base_->RenameFile(from, to); });
   }

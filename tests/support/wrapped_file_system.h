@@ -51,6 +51,12 @@ class WrappedFileSystem : public FileSystem {
   Status RemoveFile(const std::string& path) override {
     return base_->RemoveFile(path);
   }
+  Status NumFileLinks(const std::string& path, uint64_t* links) override {
+    return base_->NumFileLinks(path, links);
+  }
+  Status Truncate(const std::string& path, uint64_t size) override {
+    return base_->Truncate(path, size);
+  }
   Status RenameFile(const std::string& from, const std::string& to) override {
     return base_->RenameFile(from, to);
   }

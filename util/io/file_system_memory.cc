@@ -348,6 +348,25 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       return disk.RemoveFile(path);
     });
   }
+  Status NumFileLinks(const std::string& path, uint64_t* links) override {
+    return machine_->Read("size", path, [&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *links = disk.CountNames(**node);
+      return Status::OK();
+    });
+  }
+  Status Truncate(const std::string& path, uint64_t size) override {
+    return machine_->Write("truncate", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      if (size > (*node)->bytes.size()) {
+        return Status::InvalidArgument(path, "truncate: it is shorter");
+      }
+      MemoryDisk::Shorten(node->get(), size);
+      return Status::OK();
+    });
+  }
   Status RenameFile(const std::string& from, const std::string& to) override {
     return machine_->Write("rename", from, [&](MemoryDisk& disk) {
       return disk.Rename(from, to);

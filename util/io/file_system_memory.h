@@ -31,8 +31,9 @@ class MemoryFileSystem : public FileSystem {
  public:
   // Mutating calls are numbered from 1, and each invokes the hook before it
   // takes effect. Operations: create, append, reserve, flush, sync, close,
-  // rename and link (path: the old name), remove, create_dir, remove_dir,
-  // sync_dir, lock. The hook may call the file system, for example CutPower.
+  // rename and link (path: the old name), truncate, remove, create_dir,
+  // remove_dir, sync_dir, lock. The hook may call the file system, for example
+  // CutPower.
   struct Call {
     uint64_t number;
     std::string operation;

@@ -315,6 +315,20 @@ class PosixFileSystem final : public FileSystem {
     return Done(::unlink(path.c_str()), path, "remove");
   }
 
+  Status NumFileLinks(const std::string& path, uint64_t* links) override {
+    struct stat info;
+    if (::stat(path.c_str(), &info) != 0) return ErrorFromErrno(path, "stat");
+    *links = static_cast<uint64_t>(info.st_nlink);
+    return Status::OK();
+  }
+
+  Status Truncate(const std::string& path, uint64_t size) override {
+    return Done(Uninterrupted([&] {
+                  return ::truncate(path.c_str(), static_cast<off_t>(size));
+                }),
+                path, "truncate");
+  }
+
   Status RenameFile(const std::string& from, const std::string& to) override {
     if (::rename(from.c_str(), to.c_str()) == 0) return Status::OK();
     return ErrorFromErrno(from, ("rename to " + to).c_str());

@@ -200,6 +200,28 @@ void MemoryDisk::Truncate(Node* file) {
   file->sync_failed = false;
 }
 
+void MemoryDisk::Shorten(Node* file, size_t size) {
+  TAMIS_CHECK(size <= file->bytes.size());
+  file->bytes.resize(size);
+  file->synced = std::min(file->synced, size);
+  file->reserved = 0;
+  file->before_truncation.reset();
+}
+
+uint64_t MemoryDisk::CountNames(const Node& file) const {
+  uint64_t names = 0;
+  std::vector<const Node*> directories{root_.get()};
+  while (!directories.empty()) {
+    const Node* const directory = directories.back();
+    directories.pop_back();
+    for (const auto& [name, node] : directory->visible) {
+      if (node.get() == &file) ++names;
+      if (node->is_directory) directories.push_back(node.get());
+    }
+  }
+  return names;
+}
+
 void MemoryDisk::SyncFile(Node* file) {
   if (file->sync_failed) return;
   file->synced = file->bytes.size();

@@ -76,6 +76,11 @@ class MemoryDisk {
   Status RemoveDirectory(const std::string& path);
 
   static void Truncate(Node* file);
+  // Keeps the first `size` bytes. A power failure does not bring back others.
+  // REQUIRES: the file has as many.
+  static void Shorten(Node* file, size_t size);
+  // Returns the number of names that the file has.
+  uint64_t CountNames(const Node& file) const;
   static void SyncFile(Node* file);
   // Also makes the path to the directory durable, as journaling file systems
   // do.

@@ -311,6 +311,7 @@ TEST(MemoryFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
       fs->RemoveFile("/d/f"),
       fs->RenameFile("/d/f", "/d/g"),
       fs->LinkFile("/d/f", "/d/g"),
+      fs->Truncate("/d/f", 0),
       fs->SyncFile("/d/f"),
       fs->CreateDirIfMissing("/e"),
       fs->RemoveDir("/d"),

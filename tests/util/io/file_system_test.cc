@@ -175,6 +175,8 @@ TEST_P(FileSystemTest, AMissingFileIsPathNotFoundAndNamed) {
       fs_->GetChildren(path, &names),
       fs_->GetFileSize(path, &size),
       fs_->RemoveFile(path),
+      fs_->NumFileLinks(path, &size),
+      fs_->Truncate(path, 0),
       fs_->RenameFile(path, Path("other")),
       fs_->LinkFile(path, Path("other")),
       fs_->SyncFile(path),
@@ -187,6 +189,32 @@ TEST_P(FileSystemTest, AMissingFileIsPathNotFoundAndNamed) {
     EXPECT_TRUE(status.IsPathNotFound()) << status;
     EXPECT_NE(status.message().find(path), std::string::npos) << status;
   }
+}
+
+TEST_P(FileSystemTest, LinksAreCounted) {
+  Write("a", "1");
+  uint64_t links = 0;
+  ASSERT_TRUE(fs_->NumFileLinks(Path("a"), &links).ok());
+  EXPECT_EQ(links, 1u);
+  ASSERT_TRUE(fs_->CreateDirIfMissing(Path("d")).ok());
+  ASSERT_TRUE(fs_->LinkFile(Path("a"), Path("d/b")).ok());
+  ASSERT_TRUE(fs_->NumFileLinks(Path("a"), &links).ok());
+  EXPECT_EQ(links, 2u);
+  ASSERT_TRUE(fs_->RemoveFile(Path("a")).ok());
+  ASSERT_TRUE(fs_->NumFileLinks(Path("d/b"), &links).ok());
+  EXPECT_EQ(links, 1u);
+}
+
+TEST_P(FileSystemTest, FilesAreCut) {
+  Write("a", "12345");
+  ASSERT_TRUE(fs_->Truncate(Path("a"), 2).ok());
+  std::string contents;
+  ASSERT_TRUE(ReadFileToString(fs_.get(), Path("a"), &contents).ok());
+  EXPECT_EQ(contents, "12");
+  ASSERT_TRUE(fs_->Truncate(Path("a"), 0).ok());
+  uint64_t size = 1;
+  ASSERT_TRUE(fs_->GetFileSize(Path("a"), &size).ok());
+  EXPECT_EQ(size, 0u);
 }
 
 TEST_P(FileSystemTest, DirectoriesAreMadeListedAndRemoved) {
