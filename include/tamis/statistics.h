@@ -58,7 +58,8 @@ enum Tickers : uint32_t {
   COMPACTION_KEY_DROP_OBSOLETE,     // a tombstone with no older data below
   COMPACTION_KEY_DROP_RANGE_DEL,    // covered by a range tombstone
   COMPACTION_KEY_DROP_USER,         // removed by a compaction filter
-  COMPACTION_CANCELLED,             // by Close, or as the family was dropped
+  COMPACTION_CANCELLED,  // by Close, as the family was dropped, or as an
+                         // SstFileManager has no room for it
   NUMBER_KEYS_WRITTEN,
   NUMBER_KEYS_READ,  // by Get; MultiGet has its own
   BYTES_WRITTEN,
@@ -103,6 +104,9 @@ enum Tickers : uint32_t {
   ERROR_HANDLER_BG_ERROR_COUNT,  // failures of writes and jobs
   ERROR_HANDLER_BG_IO_ERROR_COUNT,
   NUMBER_RATE_LIMITER_DRAINS,  // waits for a RateLimiter
+  // Tables and logs that an SstFileManager deletes slowly, and at once.
+  FILES_MARKED_TRASH,
+  FILES_DELETED_IMMEDIATELY,
   TICKER_ENUM_MAX,
 };
 

@@ -96,6 +96,8 @@ constexpr std::string_view kTickerNames[] = {
     "rocksdb.error.handler.bg.errro.count",  // RocksDB's spelling
     "rocksdb.error.handler.bg.io.errro.count",
     "rocksdb.number.rate_limiter.drains",
+    "rocksdb.files.marked.trash",
+    "rocksdb.files.deleted.immediately",
 };
 static_assert(std::size(kTickerNames) == TICKER_ENUM_MAX);
 
