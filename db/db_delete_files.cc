@@ -111,7 +111,7 @@ Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
   {
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     TAMIS_RETURN_IF_ERROR(CheckOpen());
-    TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+    TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDueForEdit());
     if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
     // A power failure must not leave the deletion without the writes before it.
     TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));

@@ -46,7 +46,32 @@ struct DBImpl::UnlistedFiles {
   const std::vector<FileNumber>& lost_logs;
   const std::vector<FileNumber> live_tables;
   DeletableFiles obsolete;
+  // Of the database's directory: those that stay or are obsolete.
+  std::vector<std::string> counted;
 };
+
+// Makes the SstFileManager count these of the directory's files, and no others.
+// Trash of logs does not count, as logs do not.
+void DBImpl::CountTables(const std::vector<std::string>& paths) {
+  SstFileManagerImpl* const manager = context_.sst_file_manager();
+  if (manager == nullptr) return;
+  std::vector<TrackedFiles::File> files;
+  for (const std::string& path : paths) {
+    if (path.ends_with(".log.trash")) continue;
+    uint64_t bytes = 0;
+    if (!context_.fs()->GetFileSize(path, &bytes).ok()) continue;
+    files.push_back({path, bytes});
+  }
+  manager->files().ReplaceDirectory(context_.directory, files);
+  if (context_.statistics() != nullptr) {
+    manager->SetStatisticsPtr(context_.options.statistics);
+  }
+  context_.event_log->Event("sst_file_manager")
+      .Add("tables", files.size())
+      .Add("total_bytes", manager->GetTotalSize())
+      .Add("rate_bytes_per_sec",
+           Slice(std::to_string(manager->GetDeleteRateBytesPerSecond())));
+}
 
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
@@ -59,6 +84,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
       manifest_was_torn,
       lost_logs,
       ColumnFamilySet::TableNumbers(*versions_.families().view()),
+      {},
       {}};
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
   if (!context_.wal_dir.empty()) {
@@ -66,6 +92,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
   }
   std::sort(unlisted.obsolete.archived.begin(),
             unlisted.obsolete.archived.end());
+  CountTables(unlisted.counted);
   obsolete_.Delete(unlisted.obsolete);
   wal_archive_.Purge();
   return Status::OK();
@@ -93,10 +120,12 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
     switch (file->type) {
       case FileKind::kTable:
       case FileKind::kTrash:
-        if (std::binary_search(live.begin(), live.end(), file->number)) break;
-        if (unlisted->manifest_was_torn) {
+        if (std::binary_search(live.begin(), live.end(), file->number)) {
+          if (!only_logs) unlisted->counted.push_back(path);
+        } else if (unlisted->manifest_was_torn) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
         } else {
+          if (!only_logs) unlisted->counted.push_back(path);
           obsolete.paths.push_back(path);
         }
         break;

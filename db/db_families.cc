@@ -99,7 +99,7 @@ Status DBImpl::CreateFamilyLed(const ColumnFamilyOptions& options,
                                ColumnFamilyPtr* family) {
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
   TAMIS_RETURN_IF_ERROR(CheckOpen());  // Close may have led before
-  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDueForEdit());
   if (versions_.families().Find(family_name) != nullptr) {
     return Status::InvalidArgument("Column family already exists",
                                    Printable(family_name));
@@ -130,7 +130,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
 Status DBImpl::DropFamilyLed(const ColumnFamilyPtr& family) {
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
   TAMIS_RETURN_IF_ERROR(CheckOpen());  // Close may have led before
-  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDueForEdit());
   if (family->dropped()) {
     return Status::InvalidArgument("Column family already dropped!",
                                    Printable(family->name()));

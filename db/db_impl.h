@@ -232,6 +232,7 @@ class DBImpl {
   struct UnlistedFiles;
   Status SetAsideUnlistedIn(const std::string& directory,
                             UnlistedFiles* unlisted);
+  void CountTables(const std::vector<std::string>& paths);
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<FileNumber>& lost_logs);
 

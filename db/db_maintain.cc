@@ -165,6 +165,12 @@ Status DBImpl::Resume() {
 
 void DBImpl::ResumeByTimer() noexcept {
   MutexLock lock(&mutex_);
+  if (closed_) return;
+  if (errors_.ok()) {
+    // There may be room for a compaction. A writer that waits for it may lead.
+    scheduler_.MaybeSchedule();
+    return;
+  }
   CatchExceptions([this] {
     mutex_.AssertHeld();
     TAMIS_RETURN_IF_ERROR(CheckOpen());

@@ -14,6 +14,7 @@
 #include "db/recovery/wal_directory.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
+#include "util/io/sst_file_manager.h"
 
 namespace tamis {
 
@@ -28,14 +29,29 @@ bool Holds(const Names& names, FileKind type) {
   });
 }
 
+// Where files are removed, and the SstFileManager that may count them, or
+// nullptr.
+struct Files {
+  FileSystem* fs;
+  SstFileManagerImpl* manager;
+
+  Status Remove(const std::string& path) const {
+    return manager != nullptr ? manager->DeleteAtOnce(fs, path)
+                              : fs->RemoveFile(path);
+  }
+};
+
 // Removes the files whose type `choose` accepts.
 template <typename Choose>
-Status RemoveFiles(FileSystem* fs, const std::string& directory,
+Status RemoveFiles(const Files& files, const std::string& directory,
                    const Names& names, const Choose& choose) {
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file || !choose(file->type)) continue;
-    TAMIS_RETURN_IF_ERROR(fs->RemoveFile(directory + "/" + name));
+    const Status status = files.Remove(directory + "/" + name);
+    // The manager may have deleted it meanwhile.
+    if (status.IsPathNotFound() && file->type == FileKind::kTrash) continue;
+    TAMIS_RETURN_IF_ERROR(status);
   }
   return Status::OK();
 }
@@ -68,13 +84,14 @@ Status RemoveLost(FileSystem* fs, const std::string& directory) {
 
 // Removes archived logs, those that RocksDB was deleting too, and the directory
 // if it is then empty. If archive/ is a symbolic link, does nothing.
-Status RemoveArchive(FileSystem* fs, const std::string& directory) {
+Status RemoveArchive(const Files& files, const std::string& directory) {
+  FileSystem* const fs = files.fs;
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));
   if (link) return Status::OK();
   Names names;
   TAMIS_RETURN_IF_ERROR(fs->GetChildren(directory, &names));
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, directory, names, [](FileKind type) {
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, directory, names, [](FileKind type) {
     return type == FileKind::kLog || type == FileKind::kTrash;
   }));
   fs->RemoveDir(directory).PermitUncheckedError();
@@ -103,19 +120,20 @@ Status LockWalDirectory(FileSystem* fs, const std::string& name,
 }
 
 // Removes the logs, and the directory if it is then empty.
-Status RemoveWalDirectory(FileSystem* fs, const std::string& wal_dir) {
+Status RemoveWalDirectory(const Files& files, const std::string& wal_dir) {
+  FileSystem* const fs = files.fs;
   Names names;
   TAMIS_RETURN_IF_ERROR(fs->GetChildren(wal_dir, &names));
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, wal_dir, names, [](FileKind type) {
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, wal_dir, names, [](FileKind type) {
     return type == FileKind::kLog || type == FileKind::kTrash ||
            type == FileKind::kTemp;
   }));
   TAMIS_RETURN_IF_ERROR(RemoveLost(fs, wal_dir + "/lost"));
   if (std::find(names.begin(), names.end(), "archive") != names.end()) {
-    TAMIS_RETURN_IF_ERROR(RemoveArchive(fs, ArchiveDirectory(wal_dir)));
+    TAMIS_RETURN_IF_ERROR(RemoveArchive(files, ArchiveDirectory(wal_dir)));
   }
   // IDENTITY after the logs, whose owner it names.
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, wal_dir, names, [](FileKind type) {
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, wal_dir, names, [](FileKind type) {
     return type == FileKind::kIdentity;
   }));
   TAMIS_RETURN_IF_ERROR(fs->RemoveFile(LockFileName(wal_dir)));
@@ -124,8 +142,9 @@ Status RemoveWalDirectory(FileSystem* fs, const std::string& wal_dir) {
 }
 
 // REQUIRES: the directory is locked, and so is that of the logs, if any.
-Status RemoveDatabase(FileSystem* fs, const std::string& name,
+Status RemoveDatabase(const Files& files, const std::string& name,
                       const std::string& locked_wal_dir, const Names& names) {
+  FileSystem* const fs = files.fs;
   const auto is_manifest = [](FileKind type) {
     return type == FileKind::kDescriptor;
   };
@@ -133,22 +152,23 @@ Status RemoveDatabase(FileSystem* fs, const std::string& name,
   const Status status = fs->RemoveFile(CurrentFileName(name));
   if (!status.ok() && !status.IsPathNotFound()) return status;
   if (!locked_wal_dir.empty()) {
-    TAMIS_RETURN_IF_ERROR(RemoveWalDirectory(fs, locked_wal_dir));
+    TAMIS_RETURN_IF_ERROR(RemoveWalDirectory(files, locked_wal_dir));
   }
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileKind type) {
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, name, names, [&](FileKind type) {
     return type != FileKind::kLock && type != FileKind::kCurrent &&
            !is_manifest(type);
   }));
   TAMIS_RETURN_IF_ERROR(RemoveLost(fs, name + "/lost"));
   if (std::find(names.begin(), names.end(), "archive") != names.end()) {
-    TAMIS_RETURN_IF_ERROR(RemoveArchive(fs, ArchiveDirectory(name)));
+    TAMIS_RETURN_IF_ERROR(RemoveArchive(files, ArchiveDirectory(name)));
   }
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, is_manifest));
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, name, names, is_manifest));
   return fs->RemoveFile(LockFileName(name));
 }
 
-Status Destroy(FileSystem* fs, const std::string& name,
+Status Destroy(const Files& files, const std::string& name,
                const std::string& wal_dir) {
+  FileSystem* const fs = files.fs;
   Names names;
   const Status listed = fs->GetChildren(name, &names);
   // There is nothing to remove.
@@ -176,7 +196,7 @@ Status Destroy(FileSystem* fs, const std::string& name,
     TAMIS_RETURN_IF_ERROR(LockWalDirectory(fs, name, wal_dir, &wal_lock));
   }
   TAMIS_RETURN_IF_ERROR(
-      RemoveDatabase(fs, name, wal_lock == nullptr ? "" : wal_dir, names));
+      RemoveDatabase(files, name, wal_lock == nullptr ? "" : wal_dir, names));
   wal_lock.reset();
   lock.reset();
   // Other files are not the database's, and keep the directory.
@@ -191,9 +211,13 @@ Status DestroyDB(const std::string& name, const Options& options) {
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();
+    SstFileManagerImpl* const manager =
+        SstFileManagerImpl::Of(options.sst_file_manager.get());
+    const std::string directory = WithoutTrailingSlashes(name);
     return Destroy(
-        fs.get(), name,
-        SeparateWalDir(WithoutTrailingSlashes(name), options.wal_dir));
+        {fs.get(),
+         manager != nullptr && manager->IsUsable() ? manager : nullptr},
+        directory, SeparateWalDir(directory, options.wal_dir));
   });
 }
 

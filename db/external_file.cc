@@ -6,6 +6,7 @@
 
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
+#include "db/base/table_file.h"
 #include "db/manifest/table_extent.h"
 #include "table/properties.h"
 #include "table/unique_id.h"
@@ -224,7 +225,7 @@ Result<bool> LevelHasKeysOf(const ColumnFamily& family, const Version& version,
 IngestedNames::~IngestedNames() {
   for (const std::string& path : created_) {
     IgnoreExceptions(
-        [&] { context_.fs()->RemoveFile(path).PermitUncheckedError(); });
+        [&] { RemoveTableFile(context_, path).PermitUncheckedError(); });
   }
 }
 
@@ -242,13 +243,14 @@ Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
                                  bool may_copy, bool* linked) {
   created_.push_back(TableFileName(context_.directory, file.meta.number));
   const std::string& to = created_.back();
-  if (link) {
-    const Status status = Link(file, to);
-    *linked = status.ok();
-    if (!status.IsNotSupported() || !may_copy) return status;
+  Status status = Status::NotSupported();
+  if (link) status = Link(file, to);
+  *linked = status.ok();
+  if (status.IsNotSupported() && (!link || may_copy)) {
+    status = CopyFile(context_.fs(), file.path, to, file.meta.size);
   }
-  *linked = false;
-  return CopyFile(context_.fs(), file.path, to, file.meta.size);
+  if (status.ok()) CountTableFile(context_, to, file.meta.size);
+  return status;
 }
 
 }  // namespace tamis

@@ -118,10 +118,14 @@ class WritePath {
   // Returns OK if the database accepts writes, otherwise the background error
   // or ShutdownInProgress. Calls Resume first if a retry is due.
   Status ResumeIfDue();
+  // Does the same for a call that changes the MANIFEST alone, and may make
+  // room: OK also at the space limit.
+  Status ResumeIfDueForEdit();
   // Clears the background error (`automatic`: not at the user's request):
   // starts a new log and a new MANIFEST, and waits until the tables have all
-  // entries of the memtables. Returns OK if there is no error, and
-  // ShutdownInProgress on Close. If it fails otherwise, there is a background
+  // entries of the memtables. Returns OK if there is no error,
+  // ShutdownInProgress on Close, and the error while the space limit leaves no
+  // room. If it fails otherwise, there is a background
   // error again.
   Status Resume(bool automatic);
   // Makes the memtables of these families immutable if they have entries; with
@@ -143,6 +147,7 @@ class WritePath {
   bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);
   void AddLargestIfOverBudget(Families* due) REQUIRES(mutex_);
   Status CheckNotStopping() const REQUIRES(mutex_);
+  Status ReplaceLog(const Families& all) REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families, FlushReason reason)
       REQUIRES(mutex_);
   // Tells listeners of the newest immutable memtable.

@@ -148,6 +148,13 @@ Status WritePath::ResumeIfDue() {
   return CheckNotStopping();
 }
 
+Status WritePath::ResumeIfDueForEdit() {
+  mutex_.AssertHeld();
+  const Status status = ResumeIfDue();
+  return errors_.at_space_limit() && !wal_.failed() ? CheckNotStopping()
+                                                    : status;
+}
+
 Status WritePath::CheckNotStopping() const {
   if (!scheduler_.stopping()) return Status::OK();
   return Status::ShutdownInProgress(context_.directory,
@@ -158,17 +165,21 @@ Status WritePath::CheckNotStopping() const {
 // and flushes all entries that only the old log has. Writes wait until then: a
 // crash would lose them, because they follow a hole in the old log. The tables
 // take effect together: otherwise one family could be ahead of what a power
-// failure leaves of that log for the others.
+// failure leaves of that log for the others. The space limit is no failure:
+// writes merely continue.
 Status WritePath::Resume(bool automatic) {
   mutex_.AssertHeld();
   // Close may have ended while the caller waited to lead.
   TAMIS_RETURN_IF_ERROR(CheckNotStopping());
   if (errors_.ok()) return Status::OK();
+  if (!errors_.HasRoom()) return errors_.error();
   const WriteStall stall(&queue_);
   context_.event_log->Event("resume_start").Add("error", errors_.error());
+  const bool log_had_failed = wal_.failed();
+  const bool nothing_failed = errors_.at_space_limit() && !log_had_failed;
   // A running job could fail for the same cause, which would count as a new
   // error, or write to the MANIFEST that is abandoned below.
-  scheduler_.WaitForJobs();
+  if (!nothing_failed) scheduler_.WaitForJobs();
   const Status cause = errors_.error();
   if (context_.listeners != nullptr) {
     context_.listeners->Post([reason = errors_.reason(), cause, automatic](
@@ -177,31 +188,10 @@ Status WritePath::Resume(bool automatic) {
       listener->OnErrorRecoveryBegin(reason, cause, &auto_recovery);
     });
   }
-  const bool log_had_failed = wal_.failed();
   const Families all = *versions_.families().view();
   // Nothing below may throw, or the error would stay cleared.
   errors_.Clear();
-  versions_.AbandonManifest();
-  scheduler_.set_flush_together(true);
-  Status status = CatchExceptions([&] {
-    mutex_.AssertHeld();
-    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all, FlushReason::kErrorRecovery));
-    return WaitForFlushes(all);
-  });
-  scheduler_.set_flush_together(false);
-  if (status.ok()) {
-    status = CatchExceptions([&] {
-      mutex_.AssertHeld();
-      std::vector<VersionEdit> edits(all.size());
-      std::vector<FamilyEdit> steps;
-      for (size_t i = 0; i < all.size(); ++i) {
-        edits[i].log_number = wal_.number();
-        steps.push_back({all[i], &edits[i]});
-      }
-      return versions_.LogAndApply(steps);
-    });
-    if (!status.ok()) errors_.Set("resume", status);
-  }
+  const Status status = nothing_failed ? Status::OK() : ReplaceLog(all);
   if (status.ok()) {
     errors_.Recovered();
     scheduler_.DropObsoleteLogs();
@@ -218,6 +208,32 @@ Status WritePath::Resume(bool automatic) {
     });
   }
   scheduler_.MaybeSchedule();
+  return status;
+}
+
+// The error was cleared. If this fails before a job fails, and sets it again,
+// the caller does.
+Status WritePath::ReplaceLog(const Families& all) {
+  versions_.AbandonManifest();
+  scheduler_.set_flush_together(true);
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all, FlushReason::kErrorRecovery));
+    return WaitForFlushes(all);
+  });
+  scheduler_.set_flush_together(false);
+  if (!status.ok()) return status;
+  status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    std::vector<VersionEdit> edits(all.size());
+    std::vector<FamilyEdit> steps;
+    for (size_t i = 0; i < all.size(); ++i) {
+      edits[i].log_number = wal_.number();
+      steps.push_back({all[i], &edits[i]});
+    }
+    return versions_.LogAndApply(steps);
+  });
+  if (!status.ok()) errors_.Set("resume", status);
   return status;
 }
 

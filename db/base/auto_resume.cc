@@ -46,14 +46,15 @@ class AutoResume::State {
 AutoResume::AutoResume(std::function<void()> resume)
     : state_(std::make_shared<State>(std::move(resume))) {}
 
-void AutoResume::Arm(JobRunner* runner, uint64_t micros) noexcept {
-  if (!state_->TryArm()) return;
+bool AutoResume::Arm(JobRunner* runner, uint64_t micros) noexcept {
+  if (!state_->TryArm()) return true;
   bool scheduled = false;
   IgnoreExceptions([&] {
     scheduled =
         runner->ScheduleAfter(micros, [state = state_] { state->Resume(); });
   });
   if (!scheduled) state_->Disarm();
+  return scheduled;
 }
 
 bool AutoResume::EnsureArmed(JobRunner* runner) noexcept {

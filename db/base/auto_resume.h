@@ -2,7 +2,8 @@
 //
 // After a transient background error, a timer of the JobRunner resumes, so that
 // an idle database flushes its memtables without waiting for the next write. If
-// the runner has no timer, the next write resumes.
+// the runner has no timer, the next write resumes. The same timer looks whether
+// a compaction that had no room has it now.
 //
 //   error is set ──▶ Arm ── interval ──▶ resume() ──▶ (error again) ──▶ Arm
 #pragma once
@@ -24,9 +25,10 @@ class AutoResume {
   AutoResume(const AutoResume&) = delete;
   AutoResume& operator=(const AutoResume&) = delete;
 
-  // Makes a timer of the runner call resume() after `micros` microseconds. Does
-  // nothing while a call is pending, or if the runner has no timer.
-  void Arm(JobRunner* runner, uint64_t micros) noexcept;
+  // Makes a timer of the runner call resume() after `micros` microseconds,
+  // unless a call is pending. Returns whether one is; false if the runner has
+  // no timer.
+  bool Arm(JobRunner* runner, uint64_t micros) noexcept;
   // Returns whether a call is pending or runs. Arms one at once if there is
   // none; false if that failed or the runner has no timer.
   bool EnsureArmed(JobRunner* runner) noexcept;

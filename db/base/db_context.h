@@ -18,6 +18,7 @@
 #include "db/base/write_stats.h"
 #include "table/internal_key.h"
 #include "util/cache/block_cache.h"
+#include "util/io/sst_file_manager.h"
 
 namespace tamis {
 
@@ -99,6 +100,10 @@ struct DBContext {
     return event_log != nullptr ? event_log->logger() : options.info_log.get();
   }
   Statistics* statistics() const { return options.statistics.get(); }
+  // nullptr if there is none.
+  SstFileManagerImpl* sst_file_manager() const {
+    return SstFileManagerImpl::Of(options.sst_file_manager.get());
+  }
   uint64_t NowSeconds() const { return clock()->NowMicros() / 1'000'000; }
 };
 

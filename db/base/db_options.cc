@@ -17,6 +17,7 @@
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
 #include "util/io/file_io.h"
+#include "util/io/sst_file_manager.h"
 #include "util/jobs/process_job_runner.h"
 
 namespace tamis {
@@ -284,6 +285,13 @@ Status CheckDBOptions(const DBOptions& options) {
         "DBOptions::write_buffer_manager",
         "its cache is not made by NewLRUCache, or "
         "by the process that this one was forked from");
+  }
+  const SstFileManagerImpl* const manager =
+      SstFileManagerImpl::Of(options.sst_file_manager.get());
+  if (manager != nullptr && !manager->IsUsable()) {
+    return Status::InvalidArgument(
+        "DBOptions::sst_file_manager",
+        "it was made by the process that this one was forked from");
   }
   const CompressionType log_codec = options.wal_compression;
   if (log_codec != kNoCompression && log_codec != kZSTD) {

@@ -7,6 +7,11 @@
 // may be transient: after an interval, a timer (AutoResume) or the next write
 // resumes automatically.
 //
+// One error is no failure: the tables have reached the limit of the
+// SstFileManager, or a compaction without which no write can proceed has no
+// room. Log and MANIFEST are sound then, and there is nothing to retry before
+// there is room.
+//
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
 
@@ -41,8 +46,75 @@ class ErrorHandler {
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
         .Add("status", error);
+    if (!error_.ok() && !at_space_limit_) return;
+    Take(where, error);
+  }
+  // Sets it for the space limit. `wanted`: the bytes of the compaction that
+  // needs room, or 0.
+  void SetSpaceLimit(const char* where, const Status& error,
+                     uint64_t wanted) noexcept {
     if (!error_.ok()) return;
+    Set(where, error);
+    at_space_limit_ = true;
+    wanted_ = wanted;
+  }
+  // Returns whether the error is the space limit's.
+  bool at_space_limit() const { return at_space_limit_; }
+  // Returns false while the error is the space limit's and there is no room.
+  bool HasRoom() const {
+    return !at_space_limit_ ||
+           context_.sst_file_manager()->files().HasRoomFor(wanted_);
+  }
+
+  // Makes a timer resume after the interval if the error may pass, unless one
+  // is armed. If the runner has none, a write resumes.
+  void ArmResume() noexcept {
+    if (MayPass()) ArmTimer();
+  }
+  // Makes the timer look after the interval, error or not. Returns false if the
+  // runner has none.
+  bool ArmTimer() noexcept {
+    return auto_resume_.Arm(context_.runner(),
+                            context_.options.bgerror_resume_retry_interval);
+  }
+  // Returns whether a thread of the runner resumes, or will; arms a timer if
+  // necessary. If not, the write that calls has to.
+  bool OthersResume() noexcept {
+    return auto_resume_.EnsureArmed(context_.runner());
+  }
+
+  // Clears the error and begins a resume, which ends with Set or Recovered.
+  void Clear() {
+    error_ = Status::OK();
+    at_space_limit_ = false;
+    ++attempts_;
+  }
+  void Recovered() { attempts_ = 0; }
+
+  // Returns whether the database may resume automatically: the error may be
+  // transient, and attempts are left.
+  bool MayPass() const {
+    return (error_.IsIOError() || error_.IsMemoryLimit() ||
+            error_.IsTryAgain()) &&
+           attempts_ < context_.options.max_bgerror_resume_count;
+  }
+  // Returns whether the next write should do that, as the interval is over or
+  // there is room again.
+  bool MayRetry() const {
+    if (!MayPass()) return false;
+    return at_space_limit_ ? HasRoom()
+                           : context_.clock()->NowMicros() >= retry_at_;
+  }
+
+  bool ok() const { return error_.ok(); }
+  const Status& error() const { return error_; }
+  // For listeners. REQUIRES: there was an error.
+  BackgroundErrorReason reason() const { return reason_; }
+
+ private:
+  void Take(const char* where, const Status& error) noexcept {
     error_ = error;
+    at_space_limit_ = false;
     reason_ = ReasonOf(where);
     if (context_.listeners != nullptr) {
       context_.listeners->Post(
@@ -55,45 +127,6 @@ class ErrorHandler {
                 context_.options.bgerror_resume_retry_interval;
     ArmResume();
   }
-
-  // Makes a timer resume after the interval if the error may pass, unless one
-  // is armed. If the runner has none, a write resumes.
-  void ArmResume() noexcept {
-    if (!MayPass()) return;
-    auto_resume_.Arm(context_.runner(),
-                     context_.options.bgerror_resume_retry_interval);
-  }
-  // Returns whether a thread of the runner resumes, or will; arms a timer if
-  // necessary. If not, the write that calls has to.
-  bool OthersResume() noexcept {
-    return auto_resume_.EnsureArmed(context_.runner());
-  }
-
-  // Clears the error and begins a resume, which ends with Set or Recovered.
-  void Clear() {
-    error_ = Status::OK();
-    ++attempts_;
-  }
-  void Recovered() { attempts_ = 0; }
-
-  // Returns whether the database may resume automatically: the error may be
-  // transient, and attempts are left.
-  bool MayPass() const {
-    return (error_.IsIOError() || error_.IsMemoryLimit() ||
-            error_.IsTryAgain()) &&
-           attempts_ < context_.options.max_bgerror_resume_count;
-  }
-  // Returns whether the next write should do that, as the interval is over.
-  bool MayRetry() const {
-    return MayPass() && context_.clock()->NowMicros() >= retry_at_;
-  }
-
-  bool ok() const { return error_.ok(); }
-  const Status& error() const { return error_; }
-  // For listeners. REQUIRES: there was an error.
-  BackgroundErrorReason reason() const { return reason_; }
-
- private:
   static BackgroundErrorReason ReasonOf(std::string_view where) {
     if (where == "flush") return BackgroundErrorReason::kFlush;
     if (where == "compaction") return BackgroundErrorReason::kCompaction;
@@ -104,6 +137,8 @@ class ErrorHandler {
   const DBContext& context_;
   AutoResume& auto_resume_;
   Status error_;
+  bool at_space_limit_ = false;
+  uint64_t wanted_ = 0;  // at the space limit: bytes of a compaction
   BackgroundErrorReason reason_ = BackgroundErrorReason::kManifestWrite;
   int attempts_ = 0;       // to resume, since the last Recovered
   uint64_t retry_at_ = 0;  // microseconds

@@ -40,7 +40,7 @@ enum class FileKind : uint8_t {
   kIdentity,
   kBlob,
   kMeta,   // METADB-N, of old releases
-  kTrash,  // renamed by RocksDB's SstFileManager, which deletes slowly
+  kTrash,  // renamed by an SstFileManager, which deletes slowly
   kUnknown,
 };
 

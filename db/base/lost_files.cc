@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/base/lost_files.h"
 
+#include "db/base/table_file.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -17,9 +18,11 @@ Status MoveToLost(const DBContext& context, const std::string& directory,
     TAMIS_RETURN_IF_ERROR(there);
     to = lost + "/" + name + "." + std::to_string(i);
   }
-  const Status status = context.fs()->RenameFile(directory + "/" + name, to);
+  const std::string from = directory + "/" + name;
+  const Status status = context.fs()->RenameFile(from, to);
+  if (status.ok()) ForgetTableFile(context, from);
   context.event_log->Event("file_moved")
-      .Add("path", Slice(directory + "/" + name))
+      .Add("path", Slice(from))
       .Add("to", Slice(to))
       .Add("status", status);
   return status;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/base/db_options.h"
+#include "db/base/file_names.h"
 #include "util/base/result.h"
 #include "util/io/file_io.h"
 #include "util/io/rate_limited_file.h"
@@ -57,6 +58,34 @@ Status NewTableFile(const DBContext& context, const std::string& path,
   *file = std::make_unique<ChecksummedWrites>(std::move(base),
                                               std::move(checksum).value());
   return Status::OK();
+}
+
+void CountTableFile(const DBContext& context, const std::string& path,
+                    uint64_t bytes) {
+  SstFileManagerImpl* const manager = context.sst_file_manager();
+  if (manager != nullptr) manager->files().Add(path, bytes);
+}
+
+void ForgetTableFile(const DBContext& context,
+                     const std::string& path) noexcept {
+  SstFileManagerImpl* const manager = context.sst_file_manager();
+  if (manager != nullptr) manager->files().Remove(path);
+}
+
+Status RemoveTableFile(const DBContext& context, const std::string& path) {
+  SstFileManagerImpl* const manager = context.sst_file_manager();
+  return manager != nullptr ? manager->DeleteAtOnce(context.fs(), path)
+                            : context.fs()->RemoveFile(path);
+}
+
+Status DeleteObsoleteFile(const DBContext& context, const std::string& path) {
+  SstFileManagerImpl* const manager = context.sst_file_manager();
+  const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
+  const bool managed =
+      file && (file->type == FileKind::kTable || file->type == FileKind::kLog ||
+               file->type == FileKind::kTrash);
+  if (manager == nullptr || !managed) return context.fs()->RemoveFile(path);
+  return manager->Delete(context.options.file_system, path);
 }
 
 }  // namespace tamis

@@ -76,6 +76,14 @@ struct Compaction {
                                                   output_level, begin, end)));
   }
 
+  // Returns the bytes of the inputs, which the outputs hardly exceed; 0 if an
+  // edit alone carries out the plan.
+  uint64_t BytesToWrite() const {
+    uint64_t bytes = 0;
+    if (NeedsNoTables()) return bytes;
+    ForEachInput([&](const TableFilePtr& file) { bytes += file->meta.size; });
+    return bytes;
+  }
   // Calls visit(level, files) for each level with inputs, from the top.
   template <typename Visit>
   void ForEachInputLevel(const Visit& visit) const {

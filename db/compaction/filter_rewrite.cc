@@ -27,7 +27,7 @@ class NewFile {
     file_.reset();
     // The next open removes it if this fails.
     IgnoreExceptions(
-        [&] { context_.fs()->RemoveFile(path_).PermitUncheckedError(); });
+        [&] { RemoveTableFile(context_, path_).PermitUncheckedError(); });
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -126,6 +126,11 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.checksum = std::move(checksum).value();
   TAMIS_RETURN_IF_ERROR(file_io::Sync(output.get()));
   TAMIS_RETURN_IF_ERROR(output.get()->Close());
+  CountTableFile(context, TableFileName(context.directory, meta.number),
+                 meta.size);
+  if (in.space != nullptr) {
+    TAMIS_RETURN_IF_ERROR(in.space->Written(context, meta.size));
+  }
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(tables.OpenUncached(meta).status());
   TAMIS_RETURN_IF_ERROR(

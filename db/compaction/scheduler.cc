@@ -154,7 +154,10 @@ void Scheduler::MaybeSchedule() noexcept {
     StartWhatIsDue();
     return Status::OK();
   });
-  if (status.ok()) return;
+  if (status.ok()) {
+    FailIfStuck();
+    return;
+  }
   errors_.Set("schedule", status);
   changed_.notify_all();
 }
@@ -209,6 +212,18 @@ void Scheduler::ScheduleFlush() {
   ++jobs_;
 }
 
+std::optional<Compaction> Scheduler::PickAutomatic(
+    const ColumnFamily& family, CompactionCursors* cursors,
+    std::set<FileNumber>* marked) const {
+  auto plan =
+      PickByStyle(family.version(), busy_, family.options(),
+                  TimeForPicker(family), cursors, family.LowestUnflushed());
+  if (!plan && CompactsMarkedFiles(family.options())) {
+    plan = PickMarked(family.version(), busy_, family.options(), marked);
+  }
+  return plan;
+}
+
 bool Scheduler::ScheduleAnyCompaction() {
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
   auto first = std::find_if(families->begin(), families->end(),
@@ -220,23 +235,26 @@ bool Scheduler::ScheduleAnyCompaction() {
     if (first == families->end()) first = families->begin();
     const ColumnFamilyPtr& family = *first;
     if (WaitsForManual(*family)) continue;
-    auto plan = PickByStyle(
-        family->version(), busy_, family->options(), TimeForPicker(*family),
-        &family->compaction_cursors(), family->LowestUnflushed());
-    if (!plan && CompactsMarkedFiles(family->options())) {
-      plan = PickMarked(family->version(), busy_, family->options(),
-                        &family->marked_files());
-    }
+    // A plan that gets no room leaves the picker's state as it was.
+    CompactionCursors cursors = family->compaction_cursors();
+    std::set<FileNumber> marked = family->marked_files();
+    auto plan = PickAutomatic(*family, &cursors, &marked);
+    SpaceReservation room;
+    if (plan && !TakeRoom(*family, *plan, &room)) continue;
+    no_room_.erase(family->id());
+    family->compaction_cursors() = std::move(cursors);
+    family->marked_files() = std::move(marked);
     if (!plan) continue;
     next_turn_ = family->id().Next();
-    ScheduleCompaction(family, *std::move(plan), nullptr);
+    ScheduleCompaction(family, *std::move(plan), std::move(room), nullptr);
     return true;
   }
   return false;
 }
 
 void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
-                                   Compaction picked, ManualCompaction* manual,
+                                   Compaction picked, SpaceReservation room,
+                                   ManualCompaction* manual,
                                    FilterRewritePtr rewrite) {
   if (family->options().cf_allow_ingest_behind) {
     picked.older_may_come = true;
@@ -244,7 +262,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
   }
   const auto plan = std::make_shared<const Compaction>(std::move(picked));
   try {
-    running_.push_back({family.get(), plan.get()});
+    running_.push_back({family.get(), plan.get(), std::move(room)});
     plan->ForEachInput([this](const TableFilePtr& file) {
       mutex_.AssertHeld();
       // Depends on the comparator; VersionBuilder rejects a file deleted twice.
@@ -316,6 +334,7 @@ void Scheduler::EndJob() {
   PurgeObsoleteFiles();
   TAMIS_CHECK(jobs_ > 0);
   --jobs_;
+  FailIfStuck();
   changed_.notify_all();
 }
 
@@ -346,13 +365,18 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   if (!MayStart()) {
     status = WhyStopped();
   } else {
+    SpaceUse space;
     status = CatchExceptions([&] {
       mutex_.AssertHeld();
-      return Compact(family, *plan, snapshots, manual);
+      return Compact(family, *plan, snapshots, manual, &space);
     });
     const bool left_as_it_is = rewrite != nullptr && status.IsNotSupported();
-    if (!status.ok() && !left_as_it_is && !status.IsShutdownInProgress() &&
-        !status.IsColumnFamilyDropped()) {
+    if (space.limit_reached() && status.subcode() == Status::kSpaceLimit) {
+      errors_.SetSpaceLimit("compaction", status,
+                            std::max(plan->BytesToWrite(), space.bytes()));
+    } else if (!status.ok() && !left_as_it_is &&
+               !status.IsShutdownInProgress() &&
+               !status.IsColumnFamilyDropped()) {
       errors_.Set("compaction", status);
     }
   }
@@ -380,7 +404,7 @@ Result<CompactionResult> Scheduler::RunPlan(
     uint64_t job, const ColumnFamilyPtr& family,
     const FamilyOptionsPtr& options, const Compaction& plan,
     const std::vector<SequenceNumber>& snapshots,
-    const ManualCompaction* manual, JobStats* times,
+    const ManualCompaction* manual, SpaceUse* space, JobStats* times,
     TrackedOperation* operation) {
   CompactionInputs in;
   in.context = &context_;
@@ -391,6 +415,7 @@ Result<CompactionResult> Scheduler::RunPlan(
   in.options = options;
   in.snapshots = snapshots;
   in.levels = LevelsOf(family.get());
+  in.space = space;
   in.new_file_number = [this] { return NewFileNumber(); };
   const CompactRangeOptions none;
   const CompactRangeOptions& asked =
@@ -420,7 +445,7 @@ Result<CompactionResult> Scheduler::RunPlan(
 
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
-                          ManualCompaction* manual) {
+                          ManualCompaction* manual, SpaceUse* space) {
   const uint64_t job = context_.event_log->NextJob();
   TrackedOperation operation(
       TrackedFacts(ThreadStatus::OP_COMPACTION, *family));
@@ -448,7 +473,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       });
     }
   } else {
-    auto ran = RunPlan(job, family, options, plan, snapshots, manual,
+    auto ran = RunPlan(job, family, options, plan, snapshots, manual, space,
                        &record.stats, &operation);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
@@ -502,6 +527,9 @@ void Scheduler::PurgeObsoleteFiles() noexcept {
     MutexUnlock unlock(&mutex_);
     obsolete_.Delete(files);
   });
+  // There may be room now.
+  mutex_.AssertHeld();
+  if (!no_room_.empty()) MaybeSchedule();
 }
 
 }  // namespace tamis

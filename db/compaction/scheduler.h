@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/files_picker.h"
 #include "db/compaction/flush_job.h"
+#include "db/compaction/space_use.h"
 #include "db/family/version_set.h"
 #include "db/version/obsolete_files.h"
 #include "db/wal/write_ahead_log.h"
@@ -198,11 +201,14 @@ class Scheduler {
     mutex_.AssertHeld();
     return pauses_ > 0;
   }
-  // Returns whether no flush or compaction of the family runs or is due.
+  // Returns whether no flush or compaction of the family runs or is due, except
+  // a compaction that there is no room for.
   bool IsIdle(ColumnFamily& family) const {
     mutex_.AssertHeld();
     return !flushing_ && !family.FlushIsDue() &&
-           family.running_compactions() == 0 && !CompactionPending(family);
+           family.running_compactions() == 0 &&
+           (!CompactionPending(family) ||
+            (manual_.empty() && no_room_.contains(family.id())));
   }
 
  private:
@@ -255,9 +261,25 @@ class Scheduler {
   void StartWhatIsDue() REQUIRES(mutex_);
   void ScheduleFlush() REQUIRES(mutex_);
   bool ScheduleAnyCompaction() REQUIRES(mutex_);
+  std::optional<Compaction> PickAutomatic(const ColumnFamily& family,
+                                          CompactionCursors* cursors,
+                                          std::set<FileNumber>* marked) const
+      REQUIRES(mutex_);
   void ScheduleCompaction(const ColumnFamilyPtr& family, Compaction picked,
-                          ManualCompaction* manual,
+                          SpaceReservation room, ManualCompaction* manual,
                           FilterRewritePtr rewrite = nullptr) REQUIRES(mutex_);
+  // scheduler_space.cc
+  // Sets room aside for an automatic compaction. If there is none, notes that,
+  // and has a timer look again.
+  bool TakeRoom(const ColumnFamily& family, const Compaction& plan,
+                SpaceReservation* room) REQUIRES(mutex_);
+  // The status of a request for which there is no room.
+  Status NoRoom(const Compaction& plan) REQUIRES(mutex_);
+  // Sets the background error if writes would wait for a compaction that has no
+  // room, and nothing that runs can change that.
+  void FailIfStuck() noexcept REQUIRES(mutex_);
+  // Sets it if the flush that has ended reached the space limit.
+  void StopAtSpaceLimit() noexcept REQUIRES(mutex_);
   // scheduler_rewrite.cc
   // Schedules a rewrite of one table. Returns false if none can start now.
   bool ScheduleAnyRewrite() REQUIRES(mutex_);
@@ -311,7 +333,7 @@ class Scheduler {
       EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
-                 ManualCompaction* manual) REQUIRES(mutex_);
+                 ManualCompaction* manual, SpaceUse* space) REQUIRES(mutex_);
   // Makes the tables of a compaction, and adds the job with its times to
   // *times. Releases the mutex meanwhile.
   Result<CompactionResult> RunPlan(uint64_t job, const ColumnFamilyPtr& family,
@@ -319,7 +341,8 @@ class Scheduler {
                                    const Compaction& plan,
                                    const std::vector<SequenceNumber>& snapshots,
                                    const ManualCompaction* manual,
-                                   JobStats* times, TrackedOperation* operation)
+                                   SpaceUse* space, JobStats* times,
+                                   TrackedOperation* operation)
       REQUIRES(mutex_);
   // What GetThreadList is told of a job; nothing without
   // enable_thread_tracking.
@@ -393,6 +416,7 @@ class Scheduler {
   struct Running {
     const ColumnFamily* family;
     const Compaction* plan;
+    SpaceReservation room;
   };
   std::vector<Running> running_ GUARDED_BY(mutex_);
   int holds_ GUARDED_BY(mutex_) = 0;
@@ -404,6 +428,9 @@ class Scheduler {
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   bool compaction_is_pressing_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
+  // Families whose compaction had no room when it was picked last, and its
+  // bytes. May name families that were dropped.
+  std::map<FamilyId, uint64_t> no_room_ GUARDED_BY(mutex_);
   std::deque<FilterRewritePtr> rewrites_ GUARDED_BY(mutex_);  // oldest first
 
   // Families whose tables are to be opened; the first one is begun.

@@ -58,6 +58,7 @@ Status Scheduler::FlushImmutables() {
   if (status.ok()) {
     for (const FamilyFlush& flush : flushes) TellFlush(flush, true);
     DropObsoleteLogs();
+    StopAtSpaceLimit();
   }
   return status;
 }

@@ -17,7 +17,9 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
       jobs_ += change;
       TAMIS_CHECK(jobs_ >= 0);
       // Stop waits only for the last job, so others need not notify.
-      if (jobs_ == 0) changed_.notify_all();
+      if (jobs_ > 0) return;
+      FailIfStuck();
+      changed_.notify_all();
     };
     count(1);
     try {
@@ -81,6 +83,7 @@ void Scheduler::SchedulePurge() noexcept {
           PurgeObsoleteFiles();
           TAMIS_CHECK(jobs_ > 0);
           --jobs_;
+          FailIfStuck();
           changed_.notify_all();
         });
   });

@@ -64,6 +64,11 @@ bool Scheduler::StartManual() {
   std::optional<Compaction> plan;
   manual->status =
       IsCanceled(*manual->options) ? Canceled() : manual->pick(&plan);
+  SpaceReservation room;
+  if (plan && !room.Take(context_, plan->BytesToWrite())) {
+    manual->status = NoRoom(*plan);
+    plan.reset();
+  }
   if (!plan) {
     manual->done = true;
     manual_.pop_front();
@@ -71,7 +76,7 @@ bool Scheduler::StartManual() {
     return false;
   }
   plan->manual = true;
-  ScheduleCompaction(family, *std::move(plan), manual);
+  ScheduleCompaction(family, *std::move(plan), std::move(room), manual);
   return false;
 }
 

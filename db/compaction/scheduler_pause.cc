@@ -55,6 +55,7 @@ bool Scheduler::Idle() const {
 
 Status Scheduler::WaitUntilIdle(bool abort_on_pause, uint64_t micros) {
   mutex_.AssertHeld();
+  MaybeSchedule();  // there may be room for what had none
   const auto ended = [&] {
     mutex_.AssertHeld();
     return !MayStart() || (abort_on_pause && pauses_ > 0) || Idle();
@@ -68,6 +69,13 @@ Status Scheduler::WaitUntilIdle(bool abort_on_pause, uint64_t micros) {
   if (!MayStart()) return WhyStopped();
   if (abort_on_pause && pauses_ > 0) {
     return Status::Aborted("background work is paused");
+  }
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (no_room_.contains(family->id())) {
+      return Status::CompactionTooLarge(
+          context_.directory,
+          "a compaction of '" + family->name() + "' is due, and has no room");
+    }
   }
   return Status::OK();
 }

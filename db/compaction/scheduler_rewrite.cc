@@ -77,8 +77,15 @@ bool Scheduler::ScheduleRewriteOf(const FilterRewritePtr& rewrite) {
     }
     auto plan =
         PlanFilterRewrite(family->version(), *next, rewrite->size_factor);
+    SpaceReservation room;
+    if (plan && !room.Take(context_, plan->BytesToWrite())) {
+      if (rewrite->status.ok()) rewrite->status = NoRoom(*plan);
+      rewrite->files.clear();
+      return false;
+    }
     if (plan) {
-      ScheduleCompaction(family, *std::move(plan), nullptr, rewrite);
+      ScheduleCompaction(family, *std::move(plan), std::move(room), nullptr,
+                         rewrite);
       ++rewrite->running;
       rewrite->files.erase(next);
       return true;

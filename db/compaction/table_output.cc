@@ -116,7 +116,7 @@ TableOutput::~TableOutput() {
     IgnoreExceptions([&] {
       const std::string path =
           TableFileName(context_.directory, tables_[i].number);
-      const Status status = context_.fs()->RemoveFile(path);
+      const Status status = RemoveTableFile(context_, path);
       if (i < creations_.size() && creations_[i]->completed()) {
         TellTableDeleted(context_, path, status);
       }
@@ -279,6 +279,12 @@ Status TableOutput::SyncOldest() {
     TAMIS_RETURN_IF_ERROR(file_io::Sync(oldest.file.get()));
   }
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
+  CountTableFile(context_,
+                 TableFileName(context_.directory, oldest.meta.number),
+                 oldest.meta.size);
+  if (job_.space != nullptr) {
+    TAMIS_RETURN_IF_ERROR(job_.space->Written(context_, oldest.meta.size));
+  }
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(family_.tables().OpenUncached(oldest.meta).status());
   oldest.creation->Complete(oldest.meta.size, oldest.meta.checksum,

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "db/base/numbers.h"
+#include "db/compaction/space_use.h"
 #include "db/compaction/table_creation.h"
 #include "db/family/column_family.h"
 #include "db/manifest/version_edit.h"
@@ -55,6 +56,8 @@ struct TableJob {
   // Schedules parts of the job, and jobs that write blocks (Helpers). They may
   // run after the job has ended. If empty, there are no such jobs.
   ScheduleJob schedule;
+  // If not nullptr: the job ends when the space limit is reached.
+  SpaceUse* space = nullptr;
   // Whether the caller makes the tables' directory entries durable. Otherwise
   // Finish does.
   bool caller_syncs_directory = false;

@@ -40,6 +40,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::stats_dump_period_sec>("stats_dump_period_sec"),
     Common<&D::enable_thread_tracking>("enable_thread_tracking"),
     Object<&D::rate_limiter>("rate_limiter"),
+    Object<&D::sst_file_manager>("sst_file_manager"),
     Object<&D::write_buffer_manager>("write_buffer_manager"),
     Common<&D::delayed_write_rate>("delayed_write_rate"),
     Common<&D::bytes_per_sync>("bytes_per_sync"),

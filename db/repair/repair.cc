@@ -10,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
+#include "db/base/table_file.h"
 #include "db/options/options_file.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
@@ -424,8 +425,7 @@ Status Repair::SetAside(const std::string& directory, const std::string& name) {
 }
 
 void Repair::RemoveOwn(FileNumber number) {
-  context_.fs()
-      ->RemoveFile(TableFileName(context_.directory, number))
+  RemoveTableFile(context_, TableFileName(context_.directory, number))
       .PermitUncheckedError();
 }
 

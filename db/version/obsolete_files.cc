@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/table_file.h"
 #include "util/base/exceptions.h"
 
 namespace tamis {
@@ -77,14 +78,14 @@ DeletableFiles ObsoleteFiles::TakeDeletable() {
 Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
   const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
   return file && file->type == FileKind::kTable
-             ? context_.fs()->RemoveFile(
-                   LevelDBTableFileName(context_.directory, file->number))
+             ? RemoveTableFile(context_, LevelDBTableFileName(
+                                             context_.directory, file->number))
              : Status::PathNotFound(path);
 }
 
 void ObsoleteFiles::Delete(const std::vector<std::string>& paths) const {
   for (const std::string& path : paths) {
-    Status status = context_.fs()->RemoveFile(path);
+    Status status = DeleteObsoleteFile(context_, path);
     if (status.IsPathNotFound()) status = RemoveAlias(path);
     context_.event_log->Event("file_deleted")
         .Add("path", Slice(path))

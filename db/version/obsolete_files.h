@@ -4,7 +4,8 @@
 // table is added when the edit that drops it is durable, and can be deleted
 // when the last Version that contains it is destroyed; an iterator may keep
 // that Version for long. Logs and MANIFESTs are added when their replacements
-// are durable. Logs move to the archive if DBOptions keep them.
+// are durable. Logs move to the archive if DBOptions keep them. An
+// SstFileManager may delete tables and logs later than Delete.
 //
 //   AddTable, AddFile, AddLog ──▶ TakeDeletable ──▶ Delete, without the mutex
 //

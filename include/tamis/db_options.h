@@ -18,6 +18,7 @@
 #include "tamis/listener.h"
 #include "tamis/logger.h"
 #include "tamis/rate_limiter.h"
+#include "tamis/sst_file_manager.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/write_buffer_manager.h"
@@ -116,6 +117,10 @@ struct DBOptions : public IgnoredDBOptions {
   // with ReadOptions::rate_limiter_priority. A flush that waits for the limiter
   // may make writes wait. nullptr means no limit.
   std::shared_ptr<RateLimiter> rate_limiter;
+
+  // Counts and bounds the table files of all databases that share it, and
+  // deletes files slowly; see sst_file_manager.h. nullptr means neither.
+  std::shared_ptr<SstFileManager> sst_file_manager;
 
   // Bounds the memory of the memtables of all databases that share it, beside
   // write_buffer_size; see write_buffer_manager.h. nullptr means no such limit.

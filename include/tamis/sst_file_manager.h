@@ -28,7 +28,8 @@
 //                 again, or the limit was raised: with the next write, with
 //                 Resume, or by a timer of the job_runner after
 //                 bgerror_resume_retry_interval. (RocksDB 7.8 has to be opened
-//                 again.) Resume returns SpaceLimit until then.
+//                 again.) Resume returns SpaceLimit until then. An open does
+//                 not look at the limit, its next flush does.
 //
 // A compaction does not start if its inputs, as large again, would reach the
 // limit together with what other compactions may write and the compaction
@@ -41,7 +42,8 @@
 // A slow deletion renames a table or a log to <name>.trash, and deletes it
 // later, one after another, on a thread of the manager. Trash counts until it
 // is gone. What is left when the manager is destroyed goes with the next open.
-// Archived logs, and all files that DestroyDB removes, are deleted at once.
+// Archived logs are deleted at once, and so are all files that DestroyDB
+// removes, which RocksDB's deletes slowly.
 //
 // Threads: any. Lifetime: shared; databases hold references. In a forked child,
 // DB::Open rejects the manager of the parent.
@@ -116,8 +118,8 @@ class SstFileManager {
 // bytes_max_delete_chunk: from trash that is larger, this many bytes are cut
 // off at a time, where the file system can (FileSystem::Truncate) and the file
 // has no other name, such as one in a checkpoint. 0: files are deleted whole.
-// Use 0 where other processes read the database (OpenForReadOnly): a deleted
-// file stays readable for them, one that is cut does not.
+// Use 0 where others have the database open for reading only: a deleted file
+// stays readable for them, one that is cut does not.
 //
 // trash_dir, delete_existing_trash: not used. Trash lies in the directory of
 // its database, and the next open takes it over.

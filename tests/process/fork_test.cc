@@ -342,6 +342,9 @@ TEST_F(ForkedChildTest, OpenRefusesTheParentsDatabase) {
   cached.table_factory.reset(NewBlockBasedTableFactory(table));
   Options threaded = Creating();
   threaded.job_runner = NewThreadJobRunner(1, 1);
+  Options managed = Creating();
+  managed.sst_file_manager.reset(
+      NewSstFileManager(Env::Default(), nullptr, "", /*rate_bytes_per_sec=*/1));
   const int code = RunChild([&] {
     std::unique_ptr<DB> db;
     const std::string own = temporary_.Path("own");
@@ -353,6 +356,11 @@ TEST_F(ForkedChildTest, OpenRefusesTheParentsDatabase) {
     Require(status.IsInvalidArgument() &&
                 status.message().find("job_runner") != std::string::npos,
             status.ToString());
+    status = DB::Open(managed, own, &db);
+    Require(status.IsInvalidArgument() &&
+                status.message().find("sst_file_manager") != std::string::npos,
+            status.ToString());
+    managed.sst_file_manager.reset();
     return 0;
   });
   EXPECT_EQ(code, 0);

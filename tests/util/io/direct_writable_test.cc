@@ -85,8 +85,12 @@ TEST_F(DirectWritableTest, EveryFlushLeavesWhatWasAppended) {
 TEST_F(DirectWritableTest, RandomAppendsAndFlushes) {
   for (int i = 0; i < 300; ++i) {
     Append(random_.Uniform(random_.OneIn(4) ? 70000 : 300));
-    if (random_.OneIn(5)) ASSERT_EQ(file_->Flush(), Status::OK());
-    if (random_.OneIn(50)) ASSERT_EQ(file_->Sync(), Status::OK());
+    if (random_.OneIn(5)) {
+      ASSERT_EQ(file_->Flush(), Status::OK());
+    }
+    if (random_.OneIn(50)) {
+      ASSERT_EQ(file_->Sync(), Status::OK());
+    }
   }
   ASSERT_EQ(file_->Close(), Status::OK());
   ExpectFile();

@@ -233,7 +233,9 @@ TEST_F(SstFileManagerTest, ALargeFileIsCutIfNothingElseHasIt) {
     EXPECT_EQ(size, left);
     EXPECT_EQ(manager_->GetTotalTrashSize(), left);
     EXPECT_EQ(manager_->GetTotalSize(), left);
-    if (left > 0) EXPECT_EQ(Millis(), std::vector<uint64_t>{800});
+    if (left > 0) {
+      EXPECT_EQ(Millis(), std::vector<uint64_t>{800});
+    }
   }
   // As in a checkpoint.
   Write("/db/2.sst");
