@@ -32,8 +32,8 @@ enum IOPriority : uint8_t {
   IO_TOTAL = 4,
 };
 
-// RocksDB's names of these: Env::IO_LOW and so on; and of GetThreadList. Instead
-// of RocksDB's object there are FileSystem, Clock and JobRunner.
+// RocksDB's names of these: Env::IO_LOW and so on; and of GetThreadList.
+// Instead of RocksDB's object there are FileSystem, Clock and JobRunner.
 struct Env {
   // Returns the only one.
   static Env* Default();
