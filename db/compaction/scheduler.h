@@ -331,6 +331,7 @@ class Scheduler {
                      const std::vector<SequenceNumber>& snapshots,
                      ManualCompaction* manual, FilterRewritePtr rewrite)
       EXCLUDES(mutex_);
+  // scheduler_compaction.cc
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
                  ManualCompaction* manual, SpaceUse* space) REQUIRES(mutex_);
