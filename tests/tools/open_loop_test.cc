@@ -59,6 +59,9 @@ TEST(OpenLoopTest, AStallDelaysEachOperationThatArrivesMeanwhile) {
                   [&] { clock.Pass(++operations == 11 ? 6000 : 20); });
   EXPECT_EQ(result.latency.count(), 100u);
   EXPECT_EQ(result.latency.most(), 6000u);
+  EXPECT_EQ(result.call.count(), 100u);
+  EXPECT_EQ(result.call.most(), 6000u);
+  EXPECT_EQ(result.call.Quantile(0.99), 20u);
   // The 11th took 6000; the i-th behind it had waited 6000 - 100 i since it
   // arrived, and 20 for each that was before it in the queue.
   std::vector<uint64_t> expected;
@@ -81,6 +84,15 @@ TEST(OpenLoopTest, WhatArrivedBeforeTheEndIsRunHoweverLate) {
   EXPECT_EQ(result.finished_nanos, 10 + 99 * 30u);
   // The last one arrived at 990.
   EXPECT_EQ(result.latency.most(), 10 + 99 * 30u - 990);
+}
+
+TEST(OpenLoopTest, NothingBeginsAfterTheStop) {
+  FakeClock clock;
+  EvenArrivals arrivals(10);
+  const OpenLoopResult result = RunOpenLoop(
+      clock, arrivals, 1000, [&] { clock.Pass(30); }, 500);
+  EXPECT_EQ(result.finished_nanos, 10 + 17 * 30u);
+  EXPECT_EQ(result.latency.count(), 17u);
 }
 
 TEST(OpenLoopTest, NothingArrivesNothingRuns) {

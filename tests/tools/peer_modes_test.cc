@@ -146,6 +146,50 @@ TEST_F(PeerModesProgramTest, OpenReportsTablesMemoryAndThreads) {
   EXPECT_GE(rows[1]["threads"], 2);  // RocksDB's pools
 }
 
+TEST_F(PeerModesProgramTest, RangesReportsEachReadOfEachCase) {
+  const auto rows =
+      Rows({"--mode=ranges", "--ranges=200", "--engines=tamis,leveldb"});
+  // LevelDB has no range deletions. Six cases of three reads, and four seeks.
+  ASSERT_EQ(rows.size(), 6u * 3 + 4);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["reads"], 500);
+    EXPECT_LE(row["p50"], row["p99"]);
+    EXPECT_LE(row["p99"], row["max"]);
+  }
+  EXPECT_EQ(rows[0]["read"], "get");
+  EXPECT_EQ(rows[1]["read"], "seek");
+  EXPECT_EQ(rows[21]["case"], "covered, above and below");
+}
+
+TEST_F(PeerModesProgramTest, StallReportsEachLoadOfEachEngine) {
+  const auto rows =
+      Rows({"--mode=stall", "--num=3000", "--seconds=0.1", "--engines=tamis"});
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& row : rows) {
+    EXPECT_GT(row["done/s"], 0);
+    EXPECT_LE(row["p99.9"], row["max"]);
+  }
+  EXPECT_EQ(rows[1]["share"], 1);
+  EXPECT_NEAR(rows[3]["offered/s"].get<double>(),
+              2 * rows[1]["done/s"].get<double>(), 1);
+}
+
+TEST_F(PeerModesProgramTest, MemoryReportsEachPhaseUnderBothCaches) {
+  const auto rows = Rows({"--mode=memory", "--num=20000", "--tables=20",
+                          "--engines=tamis,leveldb"});
+  // LevelDB has no budget. Two caches, three phases.
+  ASSERT_EQ(rows.size(), 2u * 3);
+  for (const auto& row : rows) {
+    EXPECT_GE(row["tables"], 10);
+    EXPECT_GT(row["charged"], 0);
+    EXPECT_GE(row["peak"], row["resident"]);
+    EXPECT_LE(row["p50"], row["p99"]);
+  }
+  EXPECT_EQ(rows[0]["cache"], 1);  // MiB, as given
+  EXPECT_EQ(rows[3]["cache"], 4096);
+  EXPECT_LE(rows[1]["charged"], rows[4]["charged"]);
+}
+
 TEST_F(PeerModesProgramTest, MisuseExitsWithTwo) {
   const std::vector<std::vector<std::string>> misuses = {
       {"--mode=no_such"},
@@ -154,6 +198,9 @@ TEST_F(PeerModesProgramTest, MisuseExitsWithTwo) {
       {"--mode=growth", "--sizes="},
       {"--mode=growth", "--sizes=0"},
       {"--mode=open", "--tables=ten"},
+      {"--mode=memory", "--tables=0"},
+      {"--mode=ranges", "--ranges=1"},
+      {"--mode=stall", "--seconds=0"},
       {"--mode=open", "--tables=5000000000"}};
   for (const auto& flags : misuses) {
     EXPECT_EQ(RunOurs("tamis_peer_bench", flags).exit_code, 2)

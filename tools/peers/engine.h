@@ -40,6 +40,8 @@ struct EngineConfig {
   // Counts the memory of open tables (indexes and filters) as usage of the
   // cache. Tamis always counts it, LevelDB never.
   bool charge_tables = false;
+  // Charges memtables to the cache, too, and limits them to write_buffer_bytes.
+  bool shared_budget = false;
   // The threads for each compressed table and the number of background jobs. 0
   // means the engine's default. LevelDB has neither setting.
   uint32_t parallel_threads = 0;
@@ -67,6 +69,9 @@ void ApplySettings(const EngineConfig& config, Options* options) {
   }
 }
 
+// Prints the message and exits.
+[[noreturn]] void Fail(const std::string& message);
+
 // How many threads an engine starts for flushes and compactions.
 struct BackgroundThreads {
   int flush = 0;
@@ -87,6 +92,7 @@ class Cursor {
   virtual bool Valid() = 0;
   // Reads the entry and returns the size of key and value.
   virtual size_t EntryBytes() = 0;
+  virtual void Next() = 0;
   // Reads all entries in order, or all in reverse order.
   virtual Scanned ScanForward() = 0;
   virtual Scanned ScanBackward() = 0;
@@ -110,6 +116,16 @@ class Engine {
   virtual void Put(std::string_view key, std::string_view value, bool sync) = 0;
   // Writes all entries as one batch, without syncing.
   virtual void PutBatch(std::span<const Entry> entries) = 0;
+  // Whether the engine has range deletions, and a flush that is not a
+  // compaction. REQUIRES of the next two: it has.
+  virtual bool HasDeleteRange() const { return false; }
+  virtual void DeleteRange(std::string_view /*begin*/,
+                           std::string_view /*end*/) {
+    Fail(name() + " has no range deletions");
+  }
+  virtual void Flush() { Fail(name() + " has no flush alone"); }
+  // Returns a number that the engine tells under this name; 0 if it tells none.
+  virtual uint64_t IntProperty(const std::string& /*name*/) { return 0; }
   // Returns whether the key is present. Sets *value if it is.
   virtual bool Get(std::string_view key, std::string* value) = 0;
   // Returns the number of keys found. Reads and discards their values. Calls
@@ -128,9 +144,6 @@ class Engine {
 std::unique_ptr<Engine> NewTamisEngine();
 std::unique_ptr<Engine> NewRocksDBEngine();
 std::unique_ptr<Engine> NewLevelDBEngine();
-
-// Prints the message and exits.
-[[noreturn]] void Fail(const std::string& message);
 
 // If `ok` is false, prints the message and exits.
 inline void Require(bool ok, const char* message) {
@@ -163,6 +176,7 @@ class IteratorCursor final : public Cursor {
     return false;
   }
   size_t EntryBytes() override { return Bytes(); }
+  void Next() override { iterator_->Next(); }
   Scanned ScanForward() override {
     Scanned scanned;
     for (iterator_->SeekToFirst(); iterator_->Valid(); iterator_->Next()) {

@@ -13,6 +13,7 @@ class NullCursor final : public Cursor {
   void Seek(std::string_view key) override { bytes_ = key.size(); }
   bool Valid() override { return true; }
   size_t EntryBytes() override { return bytes_; }
+  void Next() override {}
   Scanned ScanForward() override { return {.entries = keys_, .bytes = keys_}; }
   Scanned ScanBackward() override { return ScanForward(); }
 

@@ -32,6 +32,7 @@ class PoissonArrivals {
 
 struct OpenLoopResult {
   LatencyHistogram latency;     // nanoseconds from arrival to end
+  LatencyHistogram call;        // the same from begin to end
   uint64_t finished_nanos = 0;  // the end of the last operation
 
   double PerSecond() const {
@@ -43,20 +44,25 @@ struct OpenLoopResult {
 
 // Runs operation() once for each arrival before `end_nanos`, in the order of
 // arrival and not before its arrival. Operations that are late at the end are
-// run, too.
+// run, too, unless that would be after `stop_nanos`.
 //
 // `arrivals` has uint64_t Next(), which never decreases. `clock` has uint64_t
 // Nanos(), which counts from the start, and void WaitUntil(uint64_t nanos).
 template <typename Clock, typename Arrivals, typename Operation>
 OpenLoopResult RunOpenLoop(Clock& clock, Arrivals& arrivals, uint64_t end_nanos,
-                           Operation&& operation) {
+                           Operation&& operation,
+                           uint64_t stop_nanos = UINT64_MAX) {
   OpenLoopResult result;
   for (;;) {
     const uint64_t arrival = arrivals.Next();
-    if (arrival >= end_nanos) return result;
+    if (arrival >= end_nanos || result.finished_nanos >= stop_nanos) {
+      return result;
+    }
     if (clock.Nanos() < arrival) clock.WaitUntil(arrival);
+    const uint64_t begin = clock.Nanos();
     operation();
     result.finished_nanos = clock.Nanos();
+    result.call.Add(result.finished_nanos - begin);
     result.latency.Add(result.finished_nanos - arrival);
   }
 }

@@ -5,10 +5,8 @@
 #include <chrono>
 #include <filesystem>
 #include <sstream>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tools/peers/child_process.h"
 #include "tools/peers/comparison.h"
 #include "tools/peers/process_usage.h"
 #include "tools/peers/write_workloads.h"
@@ -28,41 +26,6 @@ struct OpenCost {
   double threads = 0;     // more than before
   double reopen_ms = 0;   // a second open in the process, with its close
 };
-
-// Raises the limit of open files, because the tables may need more of them than
-// the default limit.
-void RaiseFileLimit() {
-  constexpr rlim_t kFiles = 1 << 17;
-  const rlimit more{.rlim_cur = kFiles, .rlim_max = kFiles};
-  if (::setrlimit(RLIMIT_NOFILE, &more) == 0) return;
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// Returns the result of work() in a child process.
-template <typename Work>
-OpenCost InChild(Work&& work) {
-  int ends[2];
-  Require(::pipe(ends) == 0, "no pipe");
-  const pid_t child = ::fork();
-  Require(child >= 0, "no child process");
-  if (child == 0) {
-    RaiseFileLimit();
-    const OpenCost cost = work();
-    const bool told = ::write(ends[1], &cost, sizeof(cost)) == sizeof(cost);
-    ::_exit(told ? 0 : 1);
-  }
-  ::close(ends[1]);
-  OpenCost cost;
-  const bool told = ::read(ends[0], &cost, sizeof(cost)) == sizeof(cost);
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  Require(told && status == 0, "a child process failed");
-  return cost;
-}
 
 double Millis(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
@@ -171,14 +134,14 @@ FlatTable RunOpen(const std::vector<EngineFactory>& engines,
       taking_part.push_back(e);
       std::filesystem::remove_all(folder(e));
       std::filesystem::create_directories(folder(e));
-      InChild([&] {
+      InChild<OpenCost>([&] {
         return Build(*engines[e](), folder(e), tables, config, engine_config);
       });
     }
     std::vector<std::vector<OpenCost>> costs(engines.size());
     for (int round = 0; round < config.rounds; ++round) {
       for (const size_t e : taking_part) {
-        costs[e].push_back(InChild([&] {
+        costs[e].push_back(InChild<OpenCost>([&] {
           return MeasureOpen(*engines[e](), folder(e), engine_config);
         }));
       }

@@ -16,6 +16,9 @@ int ThreadCount();
 // Returns the memory of the process that is resident now, in bytes.
 uint64_t ResidentBytes();
 
+// Returns the most memory that was resident at once.
+uint64_t PeakResidentBytes();
+
 // Returns the bytes that the process has written to storage, in whole pages.
 // They include logs and tables, written or mapped, but not files in memory.
 // Returns 0 if the system does not count them.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -8,6 +9,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
 
 #include "tools/peers/engine.h"
 
@@ -44,6 +46,11 @@ rocksdb::Options RocksDBOptions(
   ApplySettings(config, &options);
   options.compression = RocksDBType(config.compression);
   options.statistics = statistics;
+  if (config.shared_budget) {
+    options.write_buffer_manager =
+        std::make_shared<rocksdb::WriteBufferManager>(config.write_buffer_bytes,
+                                                      table.block_cache);
+  }
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }
@@ -87,6 +94,17 @@ class RocksDBEngine final : public Engine {
       Check(batch_.Put(key, value), kName);
     }
     Check(db_->Write(rocksdb::WriteOptions(), &batch_), kName);
+  }
+  bool HasDeleteRange() const override { return true; }
+  void DeleteRange(std::string_view begin, std::string_view end) override {
+    Check(db_->DeleteRange(rocksdb::WriteOptions(), db_->DefaultColumnFamily(),
+                           begin, end),
+          kName);
+  }
+  void Flush() override { Check(db_->Flush(rocksdb::FlushOptions()), kName); }
+  uint64_t IntProperty(const std::string& property) override {
+    uint64_t value = 0;
+    return db_->GetIntProperty(property, &value) ? value : 0;
   }
   bool Get(std::string_view key, std::string* value) override {
     const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), key, value);

@@ -2,13 +2,13 @@
 #include "tools/peers/tail_mode.h"
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <thread>
 
 #include "tools/bench_data.h"
 #include "tools/peers/bench_keys.h"
+#include "tools/peers/loop_clock.h"
 #include "tools/peers/open_loop.h"
 #include "tools/peers/write_workloads.h"
 #include "util/base/random.h"
@@ -16,33 +16,6 @@
 namespace tamis::peers {
 
 namespace {
-
-// Counts nanoseconds since its construction. Any thread.
-class LoopClock {
- public:
-  uint64_t Nanos() const {
-    const std::chrono::nanoseconds passed =
-        std::chrono::steady_clock::now() - start_;
-    return static_cast<uint64_t>(passed.count());
-  }
-  // Sleeps until shortly before the time, then yields, because a sleep may end
-  // late.
-  void WaitUntil(uint64_t nanos) const {
-    constexpr uint64_t kFar = 200'000;
-    for (uint64_t now = Nanos(); now < nanos; now = Nanos()) {
-      if (nanos - now > kFar) {
-        std::this_thread::sleep_for(
-            std::chrono::nanoseconds(nanos - now - kFar));
-      } else {
-        std::this_thread::yield();
-      }
-    }
-  }
-
- private:
-  const std::chrono::steady_clock::time_point start_ =
-      std::chrono::steady_clock::now();
-};
 
 // Each call reads one random present key. One thread.
 class Reader {

@@ -7,6 +7,7 @@
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/version.h"
+#include "tamis/write_buffer_manager.h"
 
 #include "tools/peers/engine.h"
 
@@ -37,6 +38,10 @@ Options TamisOptions(const EngineConfig& config,
   ApplySettings(config, &options);
   options.compression = TamisType(config.compression);
   options.statistics = statistics;
+  if (config.shared_budget) {
+    options.write_buffer_manager = std::make_shared<WriteBufferManager>(
+        config.write_buffer_bytes, table.block_cache);
+  }
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
 }
@@ -67,6 +72,17 @@ class TamisEngine final : public Engine {
       Check(batch_.Put(key, value), kName);
     }
     Check(db_->Write(WriteOptions(), &batch_), kName);
+  }
+  bool HasDeleteRange() const override { return true; }
+  void DeleteRange(std::string_view begin, std::string_view end) override {
+    Check(db_->DeleteRange(WriteOptions(), db_->DefaultColumnFamily(), begin,
+                           end),
+          kName);
+  }
+  void Flush() override { Check(db_->Flush(FlushOptions()), kName); }
+  uint64_t IntProperty(const std::string& property) override {
+    uint64_t value = 0;
+    return db_->GetIntProperty(property, &value) ? value : 0;
   }
   bool Get(std::string_view key, std::string* value) override {
     const Status status = db_->Get(ReadOptions(), key, value);

@@ -15,19 +15,24 @@
 #include "tools/peers/engine.h"
 #include "tools/peers/flat_table.h"
 #include "tools/peers/growth_mode.h"
+#include "tools/peers/memory_mode.h"
 #include "tools/peers/null_engine.h"
 #include "tools/peers/open_mode.h"
 #include "tools/peers/preset.h"
 #include "tools/peers/process_usage.h"
+#include "tools/peers/ranges_mode.h"
 #include "tools/peers/report.h"
 #include "tools/peers/rounds.h"
+#include "tools/peers/stall_mode.h"
 #include "tools/peers/tail_mode.h"
 #include "tools/peers/workload.h"
 #include "tools/tool_main.h"
 
 DEFINE_string(mode, "rows",
               "rows: workloads of presets; tail: latencies under a mixed load; "
-              "growth: costs by number of keys; open: costs of an open");
+              "growth: costs by number of keys; open: costs of an open; "
+              "stall: writes beyond what is sustained; memory: under one "
+              "budget; ranges: reads among range deletions");
 DEFINE_string(preset, "default",
               "what to measure; several, separated by commas, run one after "
               "the other");
@@ -61,7 +66,9 @@ DEFINE_string(
     engines, "tamis,rocksdb,leveldb",
     "which, the first one compared with the others; null: none, for the "
     "benchmark's own cost");
-DEFINE_double(seconds, 180, "of mode tail: of each engine's load");
+DEFINE_double(
+    seconds, 180,
+    "of mode tail: of each engine's load; of mode stall: of each load");
 DEFINE_double(capacity_seconds, 30,
               "of mode tail: at full speed, to measure the capacity");
 DEFINE_double(load, 0.8, "of mode tail: share of the capacity");
@@ -71,7 +78,9 @@ DEFINE_double(write_rate, 0,
               "of mode tail: writes a second; 0: --load of the capacity");
 DEFINE_string(sizes, "200000,2000000,20000000",
               "of mode growth: numbers of keys");
-DEFINE_string(tables, "0,2000,20000", "of mode open: numbers of tables");
+DEFINE_string(tables, "0,2000,20000",
+              "of mode open: numbers of tables; of mode memory: one, 2000");
+DEFINE_uint64(ranges, 100000, "of mode ranges: range deletions");
 DEFINE_string(db, "", "a folder for the databases; empty: a temporary one");
 DEFINE_string(json, "", "a file for the figures as JSON");
 
@@ -268,19 +277,62 @@ FlatTable GrowthTable(const std::vector<std::string>& names,
        .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
 }
 
-FlatTable OpenTable(const std::vector<std::string>& names,
-                    const std::vector<uint64_t>& tables,
-                    const std::string& folder) {
-  const RunConfig config = ConfigOf({});
+std::vector<EngineFactory> FactoriesOf(const std::vector<std::string>& names) {
   std::vector<EngineFactory> engines;
   for (const std::string& name : names) {
     engines.emplace_back([name] { return EngineByName(name, 1); });
   }
-  return RunOpen(engines, {.work = config.work,
-                           .engine = config.engine,
-                           .tables = tables,
-                           .rounds = FLAGS_rounds,
-                           .folder = folder});
+  return engines;
+}
+
+FlatTable OpenTable(const std::vector<std::string>& names,
+                    const std::vector<uint64_t>& tables,
+                    const std::string& folder) {
+  const RunConfig config = ConfigOf({});
+  return RunOpen(FactoriesOf(names), {.work = config.work,
+                                      .engine = config.engine,
+                                      .tables = tables,
+                                      .rounds = FLAGS_rounds,
+                                      .folder = folder});
+}
+
+FlatTable RangesTable(const std::vector<std::string>& names,
+                      const std::string& folder) {
+  RunConfig config = ConfigOf({});
+  if (!IsGiven("reads")) config.work.reads = 20000;
+  return RunRanges(
+      EnginesOf(names, config),
+      {.work = config.work,
+       .engine = config.engine,
+       .ranges = FLAGS_ranges,
+       .folder = folder,
+       .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
+}
+
+FlatTable StallTable(const std::vector<std::string>& names,
+                     const std::string& folder) {
+  const RunConfig config = ConfigOf({});
+  return RunStall(
+      EnginesOf(names, config),
+      {.work = config.work,
+       .engine = config.engine,
+       .seconds = FLAGS_seconds,
+       .folder = folder,
+       .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
+}
+
+// The defaults are the promise's: 10,000,000 keys in 2000 tables, 64 MiB.
+FlatTable MemoryTable(const std::vector<std::string>& names, uint64_t tables,
+                      const std::string& folder) {
+  RunConfig config = ConfigOf({});
+  if (!IsGiven("num")) config.work.num = 10'000'000;
+  if (!IsGiven("value_size")) config.work.value_size = 20;
+  if (!IsGiven("cache_size")) config.engine.cache_bytes = 64 << 20;
+  if (!IsGiven("write_buffer_size")) config.engine.write_buffer_bytes = 8 << 20;
+  return RunMemory(FactoriesOf(names), {.work = config.work,
+                                        .engine = config.engine,
+                                        .tables = tables,
+                                        .folder = folder});
 }
 
 // Of a mode other than rows.
@@ -306,8 +358,24 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
       return Misused("--tables is a list of numbers");
     }
     table = OpenTable(names, numbers, folder);
+  } else if (FLAGS_mode == "stall") {
+    if (!(FLAGS_seconds > 0)) return Misused("--seconds is more than 0");
+    table = StallTable(names, folder);
+  } else if (FLAGS_mode == "memory") {
+    if (!ParseNumbers(IsGiven("tables") ? FLAGS_tables : "2000", &numbers) ||
+        numbers.front() == 0) {
+      return Misused("--tables is a number from 1");
+    }
+    table = MemoryTable(names, numbers.front(), folder);
+  } else if (FLAGS_mode == "ranges") {
+    if (FLAGS_ranges < 2 || FLAGS_ranges > UINT32_MAX / 100) {
+      return Misused("--ranges is a number from 2 to 42949672");
+    }
+    table = RangesTable(names, folder);
   } else {
-    return Misused("--mode is rows, tail, growth or open");
+    return Misused(
+        "--mode is rows, tail, growth, open, stall, memory or "
+        "ranges");
   }
   Print(ToText(table));
   WriteJson(ToJson(table));
@@ -362,11 +430,14 @@ std::string Usage() {
       "tamis_peer_bench [--preset=LIST] [--rows=LIST] [--engines=LIST]\n"
       "                 [--num=N] [--reads=N] [--rounds=N] [--mmap_reads]\n"
       "                 [--json=FILE] [--db=FOLDER] ...\n"
-      "tamis_peer_bench --mode=tail|growth|open ...\n"
+      "tamis_peer_bench --mode=tail|growth|open|stall|memory|ranges ...\n"
       "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n"
       "Mode tail: latencies of reads and writes that arrive at 80 % of the\n"
       "capacity; growth: costs by --sizes; open: costs of an open, by "
-      "--tables.\n"
+      "--tables;\n"
+      "stall: waits of writes at once and twice the rate that is sustained;\n"
+      "memory: resident under one budget; ranges: reads among --ranges range "
+      "deletions.\n"
       "Presets:\n";
   for (const Preset& preset : Presets()) {
     usage += "  " + std::string(preset.name) +
