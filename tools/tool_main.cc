@@ -145,7 +145,7 @@ int CheckFlags(const Command& command) {
     if (!flag.needed || !FindFlag(flag.name, &facts)) continue;
     std::string value;
     gflags::GetCommandLineOption(flag.name.c_str(), &value);
-    if (value.empty()) {
+    if (!IsGiven(flag.name) || value.empty()) {
       return Misused(std::string(command.name) + " needs " + facts.Spelled());
     }
   }

@@ -19,6 +19,11 @@ class LdbFixture : public testing::Test {
     arguments.insert(arguments.begin(), "--db=" + db_);
     return RunOurs("tamis_ldb", arguments);
   }
+  Outcome OursOn(const std::string& input,
+                 std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "--db=" + db_);
+    return RunOursOn(input, "tamis_ldb", arguments);
+  }
   // What changes something, and says no more than that it did.
   void Must(const std::vector<std::string>& arguments) const {
     const Outcome outcome = Ours(arguments);

@@ -44,11 +44,30 @@ TEST_F(LdbPeerTest, TheSameCommandsGetTheSameAnswers) {
   // (Keys without NUL: ldb shows them as far as that.)
   Must({"put", "k8", "v8"});
   for (const char* words :
-       {"scan", "scan --hex", "scan --from=k3 --to=k5", "scan --max_keys=2",
-        "scan --no_value", "scan --key_hex --from=0x6B33", "get k1",
-        "get k1 --value_hex", "get 0x41FF --hex", "dump", "dump --hex",
-        "dump --from=k3 --max_keys=1", "list_column_families",
-        "list_live_files_metadata", "checkconsistency"}) {
+       {"scan",
+        "scan --hex",
+        "scan --from=k3 --to=k5",
+        "scan --max_keys=2",
+        "scan --no_value",
+        "scan --key_hex --from=0x6B33",
+        "get k1",
+        "get k1 --value_hex",
+        "get 0x41FF --hex",
+        "dump",
+        "dump --hex",
+        "dump --from=k3 --max_keys=1",
+        "list_column_families",
+        "list_live_files_metadata",
+        "checkconsistency",
+        "manifest_dump",
+        "manifest_dump --hex",
+        "list_live_files_metadata --sort_by_filename",
+        "list_file_range_deletes",
+        "list_file_range_deletes --max_keys=0",
+        "approxsize --from=k --to=l",
+        "get_property rocksdb.estimate-num-keys",
+        "get_property rocksdb.num-files-at-level0",
+        "reduce_levels --new_levels=7 --print_old_levels"}) {
     ExpectAsLdb(db_, words);
   }
   // (Which hides what a range deletion covers; ours shows it too.)
@@ -125,7 +144,7 @@ TEST_F(LdbPeerTest, AFileThatIsNoLogFails) {
 }
 
 TEST_F(LdbPeerTest, EveryEditOfTheManifestIsALine) {
-  const Outcome dump = Ours({"manifest_dump"});
+  const Outcome dump = Ours({"manifest_dump", "--edits"});
   EXPECT_EQ(dump.exit_code, 0);
   EXPECT_NE(dump.text.find("offset 0: edit "), std::string::npos) << dump.text;
   EXPECT_NE(dump.text.find("leveldb.BytewiseComparator"), std::string::npos);
@@ -133,11 +152,12 @@ TEST_F(LdbPeerTest, EveryEditOfTheManifestIsALine) {
   std::string name;
   std::getline(current, name);
   const std::string path = db_ + "/" + name;
-  EXPECT_EQ(RunOurs("tamis_ldb", {"manifest_dump", "--path=" + path}).text,
-            dump.text);
+  EXPECT_EQ(
+      RunOurs("tamis_ldb", {"manifest_dump", "--edits", "--path=" + path}).text,
+      dump.text);
   // A cut record is what a crash leaves; a changed one is not.
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
-  const Outcome torn = Ours({"manifest_dump"});
+  const Outcome torn = Ours({"manifest_dump", "--edits"});
   EXPECT_EQ(torn.exit_code, 0);
   EXPECT_NE(torn.text.find("torn tail at offset "), std::string::npos);
   std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
@@ -155,7 +175,9 @@ TEST_F(LdbPeerTest, RepairRestoresALostCurrent) {
   EXPECT_EQ(Ours(scan).exit_code, 1);
   const Outcome repaired = Ours({"repair"});
   EXPECT_EQ(repaired.exit_code, 0);
-  EXPECT_EQ(repaired.text, "OK\n");
+  EXPECT_EQ(repaired.text.find("OK\ntamis_ldb: kept "), 0u) << repaired.text;
+  EXPECT_NE(repaired.text.find("moved to " + db_ + "/lost: "),
+            std::string::npos);
   EXPECT_EQ(Ours(scan).text, before);
   EXPECT_TRUE(std::filesystem::exists(db_ + "/lost"));
   EXPECT_EQ(RunOurs("tamis_ldb", {"--db=/no/where", "repair"}).exit_code, 1);
@@ -173,9 +195,11 @@ TEST_F(LdbPeerTest, LogsMayBeInAnotherDirectory) {
   EXPECT_EQ(run({logs, "get", "k"}).text, "v\n");
   EXPECT_EQ(run({logs, "idump"}).text,
             "'k' seq:1, type:1 => v\nInternal keys in range: 1\n");
-  const Outcome without = run({"get", "k"});
-  EXPECT_EQ(without.exit_code, 1);
-  EXPECT_NE(without.text.find("wal_dir"), std::string::npos) << without.text;
+  EXPECT_EQ(run({"get", "k"}).text, "v\n") << "the OPTIONS file names it";
+  const Outcome other =
+      run({"--wal_dir=" + elsewhere.Path("other"), "get", "k"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.text.find("wal_dir"), std::string::npos) << other.text;
   EXPECT_EQ(run({logs, "repair"}).text, "OK\n");
   EXPECT_EQ(run({logs, "get", "k"}).text, "v\n");
 }

@@ -52,7 +52,12 @@ class MisuseTest : public testing::TestWithParam<const char*> {
     std::vector<std::string> words = {command["name"]};
     for (uint64_t i = 0; i < command["words_min"]; ++i) words.push_back("w");
     for (const std::string flag : command["needs"]) {
-      words.push_back("--" + flag + "=/no/such/place");
+      for (const Json& facts : table_["flags"]) {
+        if (facts["name"] != flag) continue;
+        const std::string value =
+            facts["type"] == "string" ? "/no/such/place" : Valid(facts);
+        words.push_back("--" + flag + "=" + value);
+      }
     }
     return words;
   }
@@ -97,6 +102,7 @@ TEST_P(MisuseTest, AFlagIsRefusedWithWhatItMayBe) {
 }
 
 TEST_P(MisuseTest, ACommandNeedsItsWordsAndItsFlags) {
+  size_t turn = 0;
   for (const Json& command : table_["commands"]) {
     const std::string name = command["name"];
     SCOPED_TRACE(name);
@@ -115,16 +121,21 @@ TEST_P(MisuseTest, ACommandNeedsItsWordsAndItsFlags) {
       ExpectMisused(fewer, name + " needs --" + lacks);
     }
     ExpectMisused({name + "q"}, "unknown command " + name + "q; did you mean ");
-    std::set<std::string> takes(command["flags"].begin(),
-                                command["flags"].end());
-    for (const Json& flag : table_["flags"]) {
+    const std::set<std::string> takes(command["flags"].begin(),
+                                      command["flags"].end());
+    // A few flags of each command's, in turn, so that each flag has its turn.
+    const Json& flags = table_["flags"];
+    int tried = 0;
+    for (size_t i = 0; i < flags.size() && tried < 4; ++i) {
+      const Json& flag = flags[(i + turn) % flags.size()];
       if (takes.count(flag["name"]) > 0) continue;
       std::vector<std::string> foreign = words;
-      foreign.push_back("--" + flag["name"].get<std::string>() + "=" +
-                        Valid(flag));
-      ExpectMisused(foreign,
-                    name + " takes no --" + flag["name"].get<std::string>());
+      const std::string flag_name = "--" + flag["name"].get<std::string>();
+      foreign.push_back(flag_name + "=" + Valid(flag));
+      ExpectMisused(foreign, name + " takes no " + flag_name);
+      ++tried;
     }
+    turn += 4;
   }
 }
 

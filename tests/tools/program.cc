@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tools/program.h"
 
+#include <fstream>
 #include <utility>
 
 #include "tests/support/directories.h"
@@ -20,15 +21,30 @@ std::string Quoted(const std::string& word) {
   return out + "'";
 }
 
-}  // namespace
-
-Outcome RunOurs(const std::string& name,
-                const std::vector<std::string>& arguments) {
+std::string CommandLine(const std::string& name,
+                        const std::vector<std::string>& arguments) {
   std::string command = Quoted(std::string(TAMIS_BIN_DIR) + "/" + name);
   for (const std::string& argument : arguments) {
     command += " " + Quoted(argument);
   }
-  CommandResult result = RunCommand(command);
+  return command;
+}
+
+}  // namespace
+
+Outcome RunOurs(const std::string& name,
+                const std::vector<std::string>& arguments) {
+  CommandResult result = RunCommand(CommandLine(name, arguments));
+  return {result.exit_code, std::move(result.output)};
+}
+
+Outcome RunOursOn(const std::string& input, const std::string& name,
+                  const std::vector<std::string>& arguments) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.Path("input");
+  std::ofstream(path, std::ios::binary) << input;
+  CommandResult result =
+      RunCommand(CommandLine(name, arguments) + " < " + Quoted(path));
   return {result.exit_code, std::move(result.output)};
 }
 

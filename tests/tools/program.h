@@ -18,4 +18,8 @@ struct Outcome {
 Outcome RunOurs(const std::string& name,
                 const std::vector<std::string>& arguments);
 
+// The same with `input` as stdin.
+Outcome RunOursOn(const std::string& input, const std::string& name,
+                  const std::vector<std::string>& arguments);
+
 }  // namespace tamis

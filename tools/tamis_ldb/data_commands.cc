@@ -165,19 +165,6 @@ int Dump(const Call&) {
   return code;
 }
 
-int Compact(const Call&) {
-  const auto range = RangeFromFlags();
-  if (!range.ok()) return Misused(range.status().message());
-  return WithDatabase(Access::kWrite, [&](DB* db, ColumnFamilyHandle* family) {
-    const Slice from = range->from ? Slice(*range->from) : Slice();
-    const Slice to = range->to ? Slice(*range->to) : Slice();
-    const Status status = db->CompactRange(CompactRangeOptions(), family,
-                                           range->from ? &from : nullptr,
-                                           range->to ? &to : nullptr);
-    return status.ok() ? kExitRight : Failed(status);
-  });
-}
-
 int CreateColumnFamily(const Call& call) {
   return WithDatabase(Access::kWrite, [&](DB* db, ColumnFamilyHandle*) {
     ColumnFamilyHandle* created = nullptr;

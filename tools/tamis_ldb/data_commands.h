@@ -16,7 +16,6 @@ int Merge(const Call& call);
 int BatchPut(const Call& call);
 int Scan(const Call& call);
 int Dump(const Call& call);
-int Compact(const Call& call);
 int CreateColumnFamily(const Call& call);
 int DropColumnFamily(const Call& call);
 int MakeCheckpoint(const Call& call);

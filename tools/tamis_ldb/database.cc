@@ -3,8 +3,14 @@
 
 #include <utility>
 
+#include "tamis/filter_policy.h"
+#include "tamis/slice_transform.h"
+#include "tamis/table.h"
 #include "tamis/utilities/merge_operators.h"
+#include "tamis/utilities/options_util.h"
+#include "tamis/write_buffer_manager.h"
 
+#include "db/base/file_names.h"
 #include "db/manifest/manifest_state.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
@@ -20,6 +26,88 @@ const Comparator* ComparatorOf(const std::string& name) {
     if (name == comparator->Name()) return comparator;
   }
   return nullptr;
+}
+
+CompressionType CompressionOf(const std::string& name) {
+  if (name == "snappy") return kSnappyCompression;
+  if (name == "lz4") return kLZ4Compression;
+  if (name == "lz4hc") return kLZ4HCCompression;
+  return name == "zstd" ? kZSTD : kNoCompression;
+}
+
+// Sets what the flags say of tables, memtables and the logs' directory.
+void ApplyFlags(DBOptions* db, ColumnFamilyOptions* family) {
+  if (IsGiven("wal_dir")) db->wal_dir = FLAGS_wal_dir;
+  BlockBasedTableOptions table;
+  if (family->table_factory != nullptr) {
+    const auto* loaded =
+        family->table_factory->GetOptions<BlockBasedTableOptions>();
+    if (loaded != nullptr) table = *loaded;
+  }
+  if (IsGiven("bloom_bits")) {
+    table.filter_policy.reset(FLAGS_bloom_bits > 0
+                                  ? NewBloomFilterPolicy(FLAGS_bloom_bits)
+                                  : nullptr);
+  }
+  if (IsGiven("block_size")) table.block_size = FLAGS_block_size;
+  family->table_factory.reset(NewBlockBasedTableFactory(table));
+  if (IsGiven("compression_type")) {
+    family->compression = CompressionOf(FLAGS_compression_type);
+    family->compression_per_level.clear();
+    family->bottommost_compression = kDisableCompressionOption;
+  }
+  if (IsGiven("compression_max_dict_bytes")) {
+    family->compression_opts.max_dict_bytes =
+        static_cast<uint32_t>(FLAGS_compression_max_dict_bytes);
+  }
+  if (FLAGS_fix_prefix_len > 0) {
+    family->prefix_extractor.reset(
+        NewFixedPrefixTransform(static_cast<size_t>(FLAGS_fix_prefix_len)));
+  }
+  if (IsGiven("file_size")) family->target_file_size_base = FLAGS_file_size;
+  if (IsGiven("write_buffer_size")) {
+    family->write_buffer_size = FLAGS_write_buffer_size;
+  }
+  if (IsGiven("auto_compaction")) {
+    family->disable_auto_compactions = !FLAGS_auto_compaction;
+  }
+  if (IsGiven("db_write_buffer_size")) {
+    db->write_buffer_manager = std::make_shared<WriteBufferManager>(
+        static_cast<size_t>(FLAGS_db_write_buffer_size));
+  }
+}
+
+// Takes the options of the newest OPTIONS file. A file that cannot be used is
+// an error if --try_load_options is given, else a remark.
+Status LoadOptions(DBOptions* db,
+                   std::vector<ColumnFamilyDescriptor>* families) {
+  ConfigOptions config;
+  config.ignore_unknown_options = FLAGS_ignore_unknown_options;
+  DBOptions loaded;
+  std::vector<ColumnFamilyDescriptor> stored;
+  const Status status = LoadLatestOptions(config, FLAGS_db, &loaded, &stored);
+  if (!status.ok()) {
+    if (IsGiven("try_load_options")) return status;
+    if (!status.IsNotFound()) Remark("options not used: " + status.ToString());
+    return Status::OK();
+  }
+  loaded.error_if_exists = false;
+  *db = loaded;
+  for (ColumnFamilyDescriptor& family : *families) {
+    for (const ColumnFamilyDescriptor& other : stored) {
+      if (other.name != family.name) continue;
+      // The MANIFEST and the flags name these.
+      const Comparator* const comparator = family.options.comparator;
+      const auto merge_operator = family.options.merge_operator;
+      family.options = other.options;
+      family.options.comparator = comparator;
+      if (merge_operator != nullptr) {
+        family.options.merge_operator = merge_operator;
+      }
+      ApplyFlags(db, &family.options);
+    }
+  }
+  return Status::OK();
 }
 
 // With create_if_missing, the database need not exist yet.
@@ -45,8 +133,7 @@ int Use(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
 
 Result<Options> OptionsFromFlags() {
   Options options;
-  options.table_factory.reset(NewBlockBasedTableFactory());
-  options.wal_dir = FLAGS_wal_dir;
+  ApplyFlags(&options, &options);
   if (FLAGS_comparator == "reverse") {
     options.comparator = ReverseBytewiseComparator();
   }
@@ -85,19 +172,31 @@ Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies() {
 }
 
 int WithDatabase(Access access,
-                 const std::function<int(DB*, ColumnFamilyHandle*)>& use) {
+                 const std::function<int(DB*, ColumnFamilyHandle*)>& use,
+                 const std::function<void(ColumnFamilyOptions*)>& adjust) {
   auto options = OptionsFromFlags();
   if (!options.ok()) return Misused(options.status().message());
   options->create_if_missing =
       access == Access::kCreate && FLAGS_create_if_missing;
-  const auto families = FamiliesToOpen(*options);
+  auto families = FamiliesToOpen(*options);
   if (!families.ok()) return Failed(families.status());
+  DBOptions db_options = *options;
+  const bool exists =
+      NewPosixFileSystem()->FileExists(CurrentFileName(FLAGS_db)).ok();
+  if (FLAGS_try_load_options && exists) {
+    const Status loaded = LoadOptions(&db_options, &*families);
+    if (!loaded.ok()) return Failed(loaded);
+  }
+  db_options.create_if_missing = options->create_if_missing;
+  for (ColumnFamilyDescriptor& family : *families) {
+    if (adjust && family.name == FLAGS_column_family) adjust(&family.options);
+  }
   std::unique_ptr<DB> db;
   std::vector<ColumnFamilyHandle*> handles;
   const Status opened =
       access == Access::kRead
-          ? DB::OpenForReadOnly(*options, FLAGS_db, *families, &handles, &db)
-          : DB::Open(*options, FLAGS_db, *families, &handles, &db);
+          ? DB::OpenForReadOnly(db_options, FLAGS_db, *families, &handles, &db)
+          : DB::Open(db_options, FLAGS_db, *families, &handles, &db);
   if (!opened.ok()) return Failed(opened);
   const int code = Use(db.get(), handles, use);
   for (ColumnFamilyHandle* handle : handles) delete handle;

@@ -25,9 +25,10 @@ Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies();
 enum class Access { kRead, kWrite, kCreate };
 
 // Opens the database with all its families, calls `use` with the family of
-// --column_family, and closes it. Returns the ExitCode of `use`, or of an
-// error.
+// --column_family, and closes it. `adjust` may change that family's options
+// before. Returns the ExitCode of `use`, or of an error.
 int WithDatabase(Access access,
-                 const std::function<int(DB*, ColumnFamilyHandle*)>& use);
+                 const std::function<int(DB*, ColumnFamilyHandle*)>& use,
+                 const std::function<void(ColumnFamilyOptions*)>& adjust = {});
 
 }  // namespace tamis

@@ -2,9 +2,12 @@
 #include "tools/tamis_ldb/file_commands.h"
 
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -13,26 +16,16 @@
 
 #include "db/base/file_names.h"
 #include "db/manifest/manifest_state.h"
-#include "db/wal/log_format.h"
 #include "db/wal/log_reader.h"
 #include "db/wal/write_batch_internal.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tamis_ldb/log_ending.h"
 #include "tools/tool_main.h"
-#include "util/coding/coding.h"
 
 namespace tamis {
 
 namespace {
-
-Result<std::unique_ptr<LogReader>> OpenLogFile(const std::string& path,
-                                               LogKind kind) {
-  const size_t slash = path.rfind('/');
-  const auto name =
-      ParseFileName(slash == std::string::npos ? path : path.substr(slash + 1));
-  return LogReader::Open(NewPosixFileSystem().get(), path,
-                         name ? name->number : kNoFile, kind);
-}
 
 std::string Hex(const Slice& bytes) { return "0x" + bytes.ToString(true); }
 
@@ -75,70 +68,62 @@ Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
   return status;
 }
 
-// Whether the file can be a log without a complete record, which a crash cut
-// or which reuses an older one: the type at its beginning is known, and a plain
-// record ends behind the file or the block.
-bool BeginsAsLog(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  const auto size = static_cast<uint64_t>(std::max<int64_t>(0, in.tellg()));
-  char header[log::kHeaderBytes];
-  if (size < sizeof(header)) return true;
-  in.seekg(0);
-  in.read(header, sizeof(header));
-  const auto type = static_cast<uint8_t>(header[6]);
-  if (type > log::kLast) return type <= log::kRecyclableTimestampSizes;
-  const uint64_t end = sizeof(header) + DecodeFixed16(header + 4);
-  return type == log::kZero || end > size ||
-         end + sizeof(header) > log::kBlockBytes;
-}
-
-// Reports how reading a log ended after `records` records.
-int Ending(const LogReader& reader, const std::string& path, uint64_t records,
-           LogReader::Outcome outcome, LogKind kind) {
-  const bool manifest = kind == LogKind::kManifest;
-  const bool torn = outcome == LogReader::Outcome::kTornTail;
-  if (records == 0 && (manifest ? torn || outcome == LogReader::Outcome::kEnd
-                                : torn && !BeginsAsLog(path))) {
-    return Failed(Status::Corruption(
-        path, std::string("no record begins at offset 0, as in a ") +
-                  (manifest ? "MANIFEST" : "write-ahead log")));
+int ListByName(const ManifestState& manifest) {
+  std::map<std::string, std::string> lines;
+  for (const auto& [id, family] : manifest.families) {
+    for (const Level level : kLevels) {
+      for (const FileMetaData& file : family.files[level]) {
+        const std::string name = TableFileName(FLAGS_db, file.number);
+        lines[name] = name + " : level " + level.ToString() +
+                      ", column family '" + family.name + "'\n";
+      }
+    }
   }
-  if (outcome == LogReader::Outcome::kEnd) return kExitRight;
-  if (!torn) return Failed(reader.status());
-  Print("torn tail at offset " + std::to_string(reader.record_offset()) + ": " +
-        std::to_string(reader.bytes_dropped()) + " bytes\n");
+  Print("Live SST and Blob Files:\n");
+  for (const auto& [name, line] : lines) Print(line);
+  Print("------------------------------\n");
   return kExitRight;
 }
 
-}  // namespace
-
-int ManifestDump(const Call&) {
-  std::string path = FLAGS_path;
-  if (path.empty()) {
-    if (FLAGS_db.empty()) return Misused("--db or --path is missing");
-    const auto name = ReadCurrentFile(NewPosixFileSystem().get(), FLAGS_db);
-    if (!name.ok()) return Failed(name.status());
-    path = FLAGS_db + "/" + *name;
+// The names in DIR/lost.
+std::set<std::string> LostFiles() {
+  std::set<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator it(FLAGS_db + "/lost", error);
+  for (; !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    names.insert(it->path().filename().string());
   }
-  auto reader = OpenLogFile(path, LogKind::kManifest);
-  if (!reader.ok()) return Failed(reader.status());
-  std::string record;
-  uint64_t records = 0;
-  LogReader::Outcome outcome;
-  while ((outcome = (*reader)->ReadRecord(&record)) ==
-         LogReader::Outcome::kRecord) {
-    ++records;
-    const auto edit = VersionEdit::Decode(record);
-    const std::string where =
-        "offset " + std::to_string((*reader)->record_offset());
-    if (!edit.ok()) {
-      return Failed(Status::Corruption(path + ": record at " + where,
-                                       edit.status().message()));
-    }
-    Print(where + ": " + edit->DebugString() + "\n");
-  }
-  return Ending(**reader, path, records, outcome, LogKind::kManifest);
+  return names;
 }
+
+// Says on stderr what a repair kept and what it moved away.
+void SumUpRepair(const std::set<std::string>& lost_before) {
+  uint64_t tables = 0;
+  uint64_t bytes = 0;
+  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  if (manifest.ok()) {
+    for (const auto& [id, family] : manifest->families) {
+      for (const Level level : kLevels) {
+        for (const FileMetaData& file : family.files[level]) {
+          ++tables;
+          bytes += file.size;
+        }
+      }
+    }
+  }
+  std::string moved;
+  for (const std::string& name : LostFiles()) {
+    if (!lost_before.contains(name))
+      moved += (moved.empty() ? "" : ", ") + name;
+  }
+  Remark("kept " + std::to_string(tables) + " tables, " +
+         std::to_string(bytes) + " bytes; moved to " + FLAGS_db +
+         "/lost: " + (moved.empty() ? "nothing" : moved) +
+         "; the reasons are in " + FLAGS_db + "/LOG");
+}
+
+}  // namespace
 
 int DumpWal(const Call&) {
   auto reader = OpenLogFile(FLAGS_walfile, LogKind::kWal);
@@ -162,7 +147,7 @@ int DumpWal(const Call&) {
     }
     record.clear();
   }
-  return Ending(**reader, FLAGS_walfile, records, outcome, LogKind::kWal);
+  return LogEnding(**reader, FLAGS_walfile, records, outcome, LogKind::kWal);
 }
 
 int ListColumnFamilies(const Call&) {
@@ -179,6 +164,7 @@ int ListColumnFamilies(const Call&) {
 int ListLiveFilesMetadata(const Call&) {
   const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return Failed(manifest.status());
+  if (FLAGS_sort_by_filename) return ListByName(*manifest);
   for (const auto& [id, family] : manifest->families) {
     const auto options = FamilyOptions(family.comparator);
     if (!options.ok()) return Failed(options.status());
@@ -209,12 +195,14 @@ int Repair(const Call&) {
   if (!options.ok()) return Misused(options.status().message());
   // Takes the families from the MANIFEST, if readable.
   auto families = ListedFamilies();
+  const std::set<std::string> lost = LostFiles();
   const Status status = RepairDB(
       FLAGS_db, *options,
       families.ok() ? *families : std::vector<ColumnFamilyDescriptor>(),
       *options);
   if (!status.ok()) return Failed(status);
   Print("OK\n");
+  SumUpRepair(lost);
   return kExitRight;
 }
 

@@ -8,7 +8,6 @@
 
 namespace tamis {
 
-int ManifestDump(const Call& call);
 int DumpWal(const Call& call);
 int ListColumnFamilies(const Call& call);
 int ListLiveFilesMetadata(const Call& call);

@@ -5,6 +5,7 @@
 
 using tamis::Among;
 using tamis::AtLeast;
+using tamis::Between;
 
 TAMIS_FLAG(string, db, "", "DIR", "the database's directory");
 TAMIS_FLAG(string, wal_dir, "", "DIR",
@@ -33,3 +34,46 @@ TAMIS_FLAG(bool, print_value, false, "", "values too");
 TAMIS_FLAG(string, path, "", "MANIFEST",
            "this MANIFEST in place of the current one of --db");
 TAMIS_FLAG(string, checkpoint_dir, "", "DIR", "the directory to make");
+TAMIS_FLAG(bool, bulk_load, false, "",
+           "sort all entries and ingest them as tables");
+TAMIS_FLAG(bool, disable_wal, false, "", "write no log, but tables at the end");
+TAMIS_FLAG(bool, compact, false, "", "compact the family afterwards");
+TAMIS_FLAG(bool, move_files, false, "", "move the tables, do not copy them");
+TAMIS_FLAG(bool, snapshot_consistency, true, "",
+           "snapshots do not see the tables");
+TAMIS_FLAG(bool, allow_global_seqno, true, "",
+           "the tables may replace keys that the database has");
+TAMIS_FLAG(bool, allow_blocking_flush, true, "",
+           "a memtable with keys of the tables may be flushed first");
+TAMIS_FLAG(bool, edits, false, "",
+           "each edit on a line with its offset, not the contents that they "
+           "make up");
+TAMIS_FLAG(bool, sort_by_filename, false, "", "by name, not by level");
+TAMIS_FLAG(bool, json, false, "", "print JSON");
+TAMIS_FLAG(int32, new_levels, 7, "N", "the number of levels", Between(2, 7));
+TAMIS_FLAG(bool, print_old_levels, false, "", "first the levels in use");
+TAMIS_FLAG(int32, old_compaction_style, 0, "STYLE", "0: levels, 1: universal",
+           Among({"0", "1"}));
+TAMIS_FLAG(int32, new_compaction_style, 0, "STYLE", "0: levels, 1: universal",
+           Among({"0", "1"}));
+TAMIS_FLAG(bool, try_load_options, true, "",
+           "use the newest OPTIONS file of the database, where it can be read");
+TAMIS_FLAG(bool, ignore_unknown_options, false, "",
+           "skip options in that file that neither Tamis nor RocksDB knows");
+TAMIS_FLAG(string, compression_type, "", "NAME", "of tables that are written",
+           Among({"no", "snappy", "lz4", "lz4hc", "zstd"}));
+TAMIS_FLAG(int32, compression_max_dict_bytes, 0, "BYTES",
+           "of a dictionary in tables that are written", AtLeast(0));
+TAMIS_FLAG(double, bloom_bits, 0, "BITS",
+           "of a Bloom filter per key in tables that are written", AtLeast(0));
+TAMIS_FLAG(int32, fix_prefix_len, 0, "BYTES",
+           "filters have prefixes of this length, too; 0: as they do now",
+           AtLeast(0));
+TAMIS_FLAG(uint64, block_size, 4096, "BYTES",
+           "of a data block in tables that are written", AtLeast(1));
+TAMIS_FLAG(bool, auto_compaction, true, "", "compactions run by themselves");
+TAMIS_FLAG(uint64, db_write_buffer_size, 0, "BYTES", "of all memtables");
+TAMIS_FLAG(uint64, write_buffer_size, 64 << 20, "BYTES", "of a memtable",
+           AtLeast(65536));
+TAMIS_FLAG(uint64, file_size, 64 << 20, "BYTES",
+           "of a table that is written, about", AtLeast(1));

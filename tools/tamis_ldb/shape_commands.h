@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands that change which levels a family's tables are in, and say so.
+#pragma once
+
+#include <string>
+
+#include "tamis/db.h"
+
+#include "tools/command_table.h"
+
+namespace tamis {
+
+int Compact(const Call& call);
+int ReduceLevels(const Call& call);
+int ChangeCompactionStyle(const Call& call);
+
+// Tables by level, "4,1,0,0,0,0,0".
+std::string FilesPerLevel(DB* db, ColumnFamilyHandle* family);
+
+}  // namespace tamis
