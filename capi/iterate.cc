@@ -94,7 +94,10 @@ void tamis_iter_refresh(const tamis_iterator_t* iter, char** errptr) {
 }
 
 const tamis_snapshot_t* tamis_create_snapshot(tamis_t* db) {
-  return Must([&] { return new tamis_snapshot_t{db->rep->GetSnapshot()}; });
+  return Must([&]() -> tamis_snapshot_t* {
+    const Snapshot* snapshot = db->rep->GetSnapshot();
+    return snapshot == nullptr ? nullptr : new tamis_snapshot_t{snapshot};
+  });
 }
 
 void tamis_release_snapshot(tamis_t* db, const tamis_snapshot_t* snapshot) {

@@ -188,6 +188,10 @@ void tamis_load_latest_options(
     tamis_cache_t* cache, tamis_options_t** db_options,
     size_t* num_column_families, char*** column_family_names,
     tamis_options_t*** column_family_options, char** errptr) {
+  *db_options = nullptr;
+  *num_column_families = 0;
+  *column_family_names = nullptr;
+  *column_family_options = nullptr;
   Try(errptr, [&] {
     ConfigOptions config;
     config.ignore_unknown_options = ignore_unknown_options;
@@ -197,13 +201,7 @@ void tamis_load_latest_options(
     const Status status =
         LoadLatestOptions(config, db_path, &loaded->rep, &families,
                           cache == nullptr ? nullptr : &cache->rep);
-    if (!status.ok()) {
-      *db_options = nullptr;
-      *num_column_families = 0;
-      *column_family_names = nullptr;
-      *column_family_options = nullptr;
-      return status;
-    }
+    if (!status.ok()) return status;
     if (env != nullptr) {
       loaded->rep.file_system = env->file_system;
       loaded->threads = env->threads;

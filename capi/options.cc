@@ -14,8 +14,8 @@ CompressionType CompressionOf(int value) {
   return static_cast<CompressionType>(value);
 }
 
-// The level and the size of dictionaries are set, and the options count, as
-// after RocksDB's function. zlib's window and strategy have no field.
+// Sets the level and the size of dictionaries. zlib's window and strategy have
+// no field.
 void SetCompressionOptions(CompressionOptions* options, int level,
                            int max_dict_bytes) {
   options->level = level;
