@@ -46,6 +46,8 @@ tamis_writestallcondition_t ConditionOf(WriteStallCondition condition) {
   return {2};
 }
 
+}  // namespace
+
 // The functions; each may be nullptr.
 struct ListenerFunctions {
   tamis_on_flush_begin_cb flush_begin;
@@ -58,7 +60,6 @@ struct ListenerFunctions {
   tamis_on_memtable_sealed_cb memtable_sealed;
 };
 
-}  // namespace
 }  // namespace tamis::capi
 
 struct tamis_eventlistener_t final : public tamis::EventListener {

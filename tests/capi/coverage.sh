@@ -3,11 +3,9 @@
 # coverage.sh <libtamis_rocksdb.so> <RocksDB's library> <absent.txt> <facade>
 # Every C function that RocksDB's library exports is exported by ours, or is in
 # the list of those that are absent, and not both; the facade has all of them.
-# Then the functions that bindings use: how many are there. Prints the counts,
-# and exits with 1 if a function is in no place or in two.
+# Prints the counts, and exits with 1 if a function is in no place or in two.
 set -euo pipefail
 ours=$1 theirs=$2 list=$3 facade=$4
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,15 +40,4 @@ echo "RocksDB's library: $there of $(wc -l <"$work/theirs") functions; absent:"
 awk '/^# [A-Z].*: / { sub(/^# /, ""); sub(/:.*/, ""); group = $0 }
      /^rocksdb_/ { ++count[group]; if (count[group] == 1) order[++groups] = group }
      END { for (i = 1; i <= groups; ++i) printf "  %4d  %s\n", count[order[i]], order[i] }' "$list"
-
-# Names that are neither ours nor in RocksDB 7.8.3 are of later releases.
-for names in "$here"/names/*.txt; do
-  [ -e "$names" ] || continue
-  grep '^rocksdb_' "$names" | sort -u >"$work/used"
-  sort -u "$work/ours" "$work/absent" | comm -23 "$work/used" - >"$work/later"
-  echo "$(basename "$names" .txt): $(comm -12 "$work/used" "$work/ours" | wc -l) of" \
-    "$(wc -l <"$work/used") functions; $(comm -12 "$work/used" "$work/absent" | wc -l)" \
-    "are listed as absent, $(wc -l <"$work/later") are of later releases"
-  sed 's/^/    /' "$work/later"
-done
 exit $bad
