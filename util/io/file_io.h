@@ -43,17 +43,17 @@ class IOTimer {
 class IOTimerPause {
  public:
   explicit IOTimerPause(uint64_t* time)
-      : time_(*time),
+      : time_(time),
         timer_(tls_iostats_context.disable_iostats ? nullptr : &pause_) {}
   ~IOTimerPause() {
     timer_.Stop();
-    time_ -= pause_;
+    *time_ -= pause_;
   }
   IOTimerPause(const IOTimerPause&) = delete;
   IOTimerPause& operator=(const IOTimerPause&) = delete;
 
  private:
-  uint64_t& time_;
+  uint64_t* const time_;
   uint64_t pause_ = 0;
   PerfTimer timer_;
 };
