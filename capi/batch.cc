@@ -100,7 +100,7 @@ tamis_writebatch_t* tamis_writebatch_create(void) {
 
 tamis_writebatch_t* tamis_writebatch_create_from(const char* rep, size_t size) {
   return Must([&] {
-    return new tamis_writebatch_t{WriteBatch(std::string(rep, size)), {}};
+    return new tamis_writebatch_t{WriteBatch(std::string(rep, size)), {}, {}};
   });
 }
 
@@ -109,6 +109,7 @@ void tamis_writebatch_destroy(tamis_writebatch_t* b) { delete b; }
 void tamis_writebatch_clear(tamis_writebatch_t* b) {
   b->rep.Clear();
   b->error = Status::OK();
+  b->saved_errors.clear();
 }
 
 int tamis_writebatch_count(tamis_writebatch_t* b) {
@@ -317,14 +318,28 @@ const char* tamis_writebatch_data(tamis_writebatch_t* b, size_t* size) {
 }
 
 void tamis_writebatch_set_save_point(tamis_writebatch_t* b) {
-  Must([&] { b->rep.SetSavePoint(); });
+  Must([&] {
+    b->saved_errors.push_back(b->error);
+    b->rep.SetSavePoint();
+  });
 }
 
 void tamis_writebatch_rollback_to_save_point(tamis_writebatch_t* b,
                                              char** errptr) {
-  Try(errptr, [&] { return b->rep.RollbackToSavePoint(); });
+  Try(errptr, [&] {
+    Status status = b->rep.RollbackToSavePoint();
+    if (status.ok()) {
+      b->error = std::move(b->saved_errors.back());
+      b->saved_errors.pop_back();
+    }
+    return status;
+  });
 }
 
 void tamis_writebatch_pop_save_point(tamis_writebatch_t* b, char** errptr) {
-  Try(errptr, [&] { return b->rep.PopSavePoint(); });
+  Try(errptr, [&] {
+    Status status = b->rep.PopSavePoint();
+    if (status.ok()) b->saved_errors.pop_back();
+    return status;
+  });
 }

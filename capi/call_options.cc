@@ -72,6 +72,7 @@ COMPACT_FIELD(uint32_t, uint32_t, max_subcompactions, max_subcompactions)
                 set, get, name, field)
 
 INGEST_FIELD(unsigned char, unsigned char, move_files, move_files)
+INGEST_FIELD(unsigned char, unsigned char, ingest_behind, ingest_behind)
 INGEST_FIELD(unsigned char, unsigned char, link_files, link_files)
 INGEST_FIELD(unsigned char, unsigned char, failed_move_fall_back_to_copy,
              failed_move_fall_back_to_copy)

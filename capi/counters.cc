@@ -21,34 +21,56 @@ struct Metric {
   int number;
   uint64_t PerfContext::*counter;
 };
+#define METRIC(name) \
+  { tamis_##name, &PerfContext::name }
 constexpr Metric kMetrics[] = {
-    {tamis_block_cache_hit_count, &PerfContext::block_cache_hit_count},
-    {tamis_block_read_count, &PerfContext::block_read_count},
-    {tamis_block_read_byte, &PerfContext::block_read_byte},
-    {tamis_block_read_time, &PerfContext::block_read_time},
-    {tamis_block_checksum_time, &PerfContext::block_checksum_time},
-    {tamis_block_decompress_time, &PerfContext::block_decompress_time},
-    {tamis_get_read_bytes, &PerfContext::get_read_bytes},
-    {tamis_iter_read_bytes, &PerfContext::iter_read_bytes},
-    {tamis_internal_key_skipped_count,
-     &PerfContext::internal_key_skipped_count},
-    {tamis_internal_delete_skipped_count,
-     &PerfContext::internal_delete_skipped_count},
-    {tamis_get_from_memtable_time, &PerfContext::get_from_memtable_time},
-    {tamis_get_from_memtable_count, &PerfContext::get_from_memtable_count},
-    {tamis_get_from_output_files_time,
-     &PerfContext::get_from_output_files_time},
-    {tamis_seek_on_memtable_count, &PerfContext::seek_on_memtable_count},
-    {tamis_seek_internal_seek_time, &PerfContext::seek_internal_seek_time},
-    {tamis_find_next_user_entry_time, &PerfContext::find_next_user_entry_time},
-    {tamis_write_wal_time, &PerfContext::write_wal_time},
-    {tamis_write_memtable_time, &PerfContext::write_memtable_time},
-    {tamis_write_delay_time, &PerfContext::write_delay_time},
-    {tamis_bloom_memtable_hit_count, &PerfContext::bloom_memtable_hit_count},
-    {tamis_bloom_memtable_miss_count, &PerfContext::bloom_memtable_miss_count},
-    {tamis_bloom_sst_hit_count, &PerfContext::bloom_sst_hit_count},
-    {tamis_bloom_sst_miss_count, &PerfContext::bloom_sst_miss_count},
+    METRIC(block_cache_hit_count),
+    METRIC(block_read_count),
+    METRIC(block_read_byte),
+    METRIC(block_read_time),
+    METRIC(block_checksum_time),
+    METRIC(block_decompress_time),
+    METRIC(get_read_bytes),
+    METRIC(multiget_read_bytes),
+    METRIC(iter_read_bytes),
+    METRIC(internal_key_skipped_count),
+    METRIC(internal_delete_skipped_count),
+    METRIC(internal_recent_skipped_count),
+    METRIC(internal_merge_count),
+    METRIC(get_snapshot_time),
+    METRIC(get_from_memtable_time),
+    METRIC(get_from_memtable_count),
+    METRIC(get_post_process_time),
+    METRIC(get_from_output_files_time),
+    METRIC(seek_on_memtable_time),
+    METRIC(seek_on_memtable_count),
+    METRIC(next_on_memtable_count),
+    METRIC(prev_on_memtable_count),
+    METRIC(seek_child_seek_time),
+    METRIC(seek_child_seek_count),
+    METRIC(seek_min_heap_time),
+    METRIC(seek_max_heap_time),
+    METRIC(seek_internal_seek_time),
+    METRIC(find_next_user_entry_time),
+    METRIC(write_wal_time),
+    METRIC(write_memtable_time),
+    METRIC(write_delay_time),
+    METRIC(write_pre_and_post_process_time),
+    METRIC(db_mutex_lock_nanos),
+    METRIC(db_condition_wait_nanos),
+    METRIC(merge_operator_time_nanos),
+    METRIC(read_index_block_nanos),
+    METRIC(read_filter_block_nanos),
+    METRIC(new_table_block_iter_nanos),
+    METRIC(new_table_iterator_nanos),
+    METRIC(find_table_nanos),
+    METRIC(bloom_memtable_hit_count),
+    METRIC(bloom_memtable_miss_count),
+    METRIC(bloom_sst_hit_count),
+    METRIC(bloom_sst_miss_count),
+    METRIC(internal_range_del_reseek_count),
 };
+#undef METRIC
 
 }  // namespace
 }  // namespace tamis::capi
@@ -120,9 +142,11 @@ HISTOGRAM_FIELD(double, min, min)
 #undef HISTOGRAM_FIELD
 
 void tamis_set_perf_level(int level) {
-  SetPerfLevel(level <= tamis_disable        ? kDisable
-               : level == tamis_enable_count ? kEnableCount
-                                             : kEnableTime);
+  // Others change nothing, as in C++.
+  constexpr PerfLevel kLevels[] = {kDisable, kEnableCount,
+                                   kEnableTimeExceptForMutex, kEnableTime};
+  if (level < tamis_disable || level >= tamis_out_of_bounds) return;
+  SetPerfLevel(kLevels[level - tamis_disable]);
 }
 
 tamis_perfcontext_t* tamis_perfcontext_create(void) {

@@ -34,6 +34,9 @@ DB_FIELD(uint64_t, uint64_t, bgerror_resume_retry_interval,
 DB_FIELD(int, int, max_open_files, max_open_files)
 DB_FIELD(unsigned char, unsigned char, allow_mmap_reads, allow_mmap_reads)
 DB_FIELD(unsigned char, unsigned char, use_direct_reads, use_direct_reads)
+DB_FIELD(unsigned char, unsigned char, use_direct_io_for_flush_and_compaction,
+         use_direct_io_for_flush_and_compaction)
+DB_FIELD(unsigned char, unsigned char, allow_ingest_behind, allow_ingest_behind)
 DB_FIELD(size_t, size_t, max_log_file_size, max_log_file_size)
 DB_FIELD(size_t, size_t, keep_log_file_num, keep_log_file_num)
 DB_FIELD(int, int, info_log_level, info_log_level)

@@ -42,6 +42,8 @@ FAMILY_FIELD(uint64_t, uint64_t, target_file_size_base, target_file_size_base)
 FAMILY_FIELD(int, int, target_file_size_multiplier, target_file_size_multiplier)
 FAMILY_FIELD(uint64_t, uint64_t, max_compaction_bytes, max_compaction_bytes)
 FAMILY_FIELD(uint64_t, uint64_t, ttl, ttl)
+FAMILY_FIELD(unsigned char, unsigned char, cf_allow_ingest_behind,
+             cf_allow_ingest_behind)
 FAMILY_FIELD(uint64_t, uint64_t, periodic_compaction_seconds,
              periodic_compaction_seconds)
 FAMILY_FIELD(int, unsigned char, disable_auto_compactions,

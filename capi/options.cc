@@ -85,6 +85,10 @@ size_t tamis_options_get_db_write_buffer_size(tamis_options_t* opt) {
   return opt->db_write_buffer_size;
 }
 
+void tamis_options_set_wal_dir(tamis_options_t* opt, const char* directory) {
+  Must([&] { opt->rep.wal_dir = directory; });
+}
+
 void tamis_options_set_env(tamis_options_t* opt, tamis_env_t* env) {
   opt->rep.file_system = env == nullptr ? nullptr : env->file_system;
   opt->threads = env == nullptr ? nullptr : env->threads;

@@ -66,10 +66,12 @@ struct tamis_pinnableslice_t {
   tamis::PinnableSlice rep;
 };
 
-// `error`: the first of a function that could not report it.
+// `error`: the first of a function that could not report it; and what it was at
+// each save point.
 struct tamis_writebatch_t {
   tamis::WriteBatch rep;
   tamis::Status error;
+  std::vector<tamis::Status> saved_errors;
 };
 
 struct tamis_env_t {

@@ -7,8 +7,6 @@
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/entry_filter.h"
-#include "db/compaction/manual_request.h"
-#include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
 
 namespace tamis {

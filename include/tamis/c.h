@@ -734,13 +734,17 @@ TAMIS_C_API void tamis_ingest_external_file_cf(
 TAMIS_C_API tamis_ingestexternalfileoptions_t*
 tamis_ingestexternalfileoptions_create(void);
 TAMIS_C_API void tamis_ingestexternalfileoptions_set_move_files(
-    tamis_ingestexternalfileoptions_t* opt, unsigned char move_files);
+    tamis_ingestexternalfileoptions_t*, unsigned char);
 TAMIS_C_API void tamis_ingestexternalfileoptions_set_snapshot_consistency(
-    tamis_ingestexternalfileoptions_t* opt, unsigned char snapshot_consistency);
+    tamis_ingestexternalfileoptions_t*, unsigned char);
 TAMIS_C_API void tamis_ingestexternalfileoptions_set_allow_global_seqno(
-    tamis_ingestexternalfileoptions_t* opt, unsigned char allow_global_seqno);
+    tamis_ingestexternalfileoptions_t*, unsigned char);
 TAMIS_C_API void tamis_ingestexternalfileoptions_set_allow_blocking_flush(
-    tamis_ingestexternalfileoptions_t* opt, unsigned char allow_blocking_flush);
+    tamis_ingestexternalfileoptions_t*, unsigned char);
+TAMIS_C_API void tamis_ingestexternalfileoptions_set_ingest_behind(
+    tamis_ingestexternalfileoptions_t*, unsigned char);
+TAMIS_C_API unsigned char tamis_ingestexternalfileoptions_get_ingest_behind(
+    tamis_ingestexternalfileoptions_t*);
 TAMIS_C_API void tamis_ingestexternalfileoptions_destroy(
     tamis_ingestexternalfileoptions_t* opt);
 TAMIS_C_API unsigned char tamis_ingestexternalfileoptions_get_move_files(
@@ -843,8 +847,8 @@ TAMIS_C_API void tamis_options_set_wal_compression(tamis_options_t* opt, int);
 TAMIS_C_API int tamis_options_get_wal_compression(tamis_options_t* opt);
 TAMIS_C_API void tamis_options_set_wal_recovery_mode(tamis_options_t*, int);
 TAMIS_C_API int tamis_options_get_wal_recovery_mode(tamis_options_t*);
-TAMIS_C_API void tamis_options_set_max_total_wal_size(tamis_options_t* opt,
-                                                      uint64_t n);
+TAMIS_C_API void tamis_options_set_max_total_wal_size(tamis_options_t*,
+                                                      uint64_t);
 TAMIS_C_API uint64_t tamis_options_get_max_total_wal_size(tamis_options_t* opt);
 TAMIS_C_API void tamis_options_set_WAL_ttl_seconds(tamis_options_t*, uint64_t);
 TAMIS_C_API uint64_t tamis_options_get_WAL_ttl_seconds(tamis_options_t*);
@@ -876,6 +880,15 @@ TAMIS_C_API unsigned char tamis_options_get_allow_mmap_reads(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_use_direct_reads(tamis_options_t*,
                                                     unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_use_direct_reads(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_use_direct_io_for_flush_and_compaction(
+    tamis_options_t*, unsigned char);
+TAMIS_C_API unsigned char
+tamis_options_get_use_direct_io_for_flush_and_compaction(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_wal_dir(tamis_options_t*, const char*);
+TAMIS_C_API void tamis_options_set_allow_ingest_behind(tamis_options_t*,
+                                                       unsigned char);
+TAMIS_C_API unsigned char tamis_options_get_allow_ingest_behind(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_max_log_file_size(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_max_log_file_size(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_keep_log_file_num(tamis_options_t*, size_t);
@@ -1102,6 +1115,10 @@ TAMIS_C_API void tamis_options_set_max_compaction_bytes(tamis_options_t*,
 TAMIS_C_API uint64_t tamis_options_get_max_compaction_bytes(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_ttl(tamis_options_t*, uint64_t);
 TAMIS_C_API uint64_t tamis_options_get_ttl(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_cf_allow_ingest_behind(tamis_options_t*,
+                                                          unsigned char);
+TAMIS_C_API unsigned char tamis_options_get_cf_allow_ingest_behind(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_periodic_compaction_seconds(tamis_options_t*,
                                                                uint64_t);
 TAMIS_C_API uint64_t
@@ -1255,9 +1272,9 @@ tamis_universal_compaction_options_get_allow_trivial_move(
 TAMIS_C_API tamis_fifo_compaction_options_t*
 tamis_fifo_compaction_options_create(void);
 TAMIS_C_API void tamis_fifo_compaction_options_set_max_table_files_size(
-    tamis_fifo_compaction_options_t* fifo_opts, uint64_t size);
+    tamis_fifo_compaction_options_t*, uint64_t);
 TAMIS_C_API uint64_t tamis_fifo_compaction_options_get_max_table_files_size(
-    tamis_fifo_compaction_options_t* fifo_opts);
+    tamis_fifo_compaction_options_t*);
 TAMIS_C_API void tamis_fifo_compaction_options_destroy(
     tamis_fifo_compaction_options_t* fifo_opts);
 TAMIS_C_API void tamis_fifo_compaction_options_set_allow_compaction(
@@ -1285,27 +1302,24 @@ TAMIS_C_API void tamis_block_based_options_destroy(
 TAMIS_C_API void tamis_block_based_options_set_checksum(
     tamis_block_based_table_options_t*, char);
 TAMIS_C_API void tamis_block_based_options_set_block_size(
-    tamis_block_based_table_options_t* options, size_t block_size);
+    tamis_block_based_table_options_t*, size_t);
 TAMIS_C_API void tamis_block_based_options_set_block_size_deviation(
-    tamis_block_based_table_options_t* options, int block_size_deviation);
+    tamis_block_based_table_options_t*, int);
 TAMIS_C_API void tamis_block_based_options_set_block_restart_interval(
-    tamis_block_based_table_options_t* options, int block_restart_interval);
+    tamis_block_based_table_options_t*, int);
 TAMIS_C_API void tamis_block_based_options_set_index_block_restart_interval(
-    tamis_block_based_table_options_t* options,
-    int index_block_restart_interval);
+    tamis_block_based_table_options_t*, int);
 TAMIS_C_API void tamis_block_based_options_set_metadata_block_size(
-    tamis_block_based_table_options_t* options, uint64_t metadata_block_size);
+    tamis_block_based_table_options_t*, uint64_t);
 TAMIS_C_API void tamis_block_based_options_set_partition_filters(
-    tamis_block_based_table_options_t* options,
-    unsigned char partition_filters);
+    tamis_block_based_table_options_t*, unsigned char);
 TAMIS_C_API void tamis_block_based_options_set_use_delta_encoding(
-    tamis_block_based_table_options_t* options,
-    unsigned char use_delta_encoding);
+    tamis_block_based_table_options_t*, unsigned char);
 TAMIS_C_API void tamis_block_based_options_set_filter_policy(
     tamis_block_based_table_options_t* options,
     tamis_filterpolicy_t* filter_policy);
 TAMIS_C_API void tamis_block_based_options_set_no_block_cache(
-    tamis_block_based_table_options_t* options, unsigned char no_block_cache);
+    tamis_block_based_table_options_t*, unsigned char);
 TAMIS_C_API void tamis_block_based_options_set_block_cache(
     tamis_block_based_table_options_t* options, tamis_cache_t* block_cache);
 TAMIS_C_API void tamis_block_based_options_set_whole_key_filtering(
@@ -1453,10 +1467,10 @@ TAMIS_C_API void tamis_readoptions_set_ignore_range_deletions(
 TAMIS_C_API unsigned char tamis_readoptions_get_ignore_range_deletions(
     tamis_readoptions_t*);
 TAMIS_C_API void tamis_readoptions_set_deadline(tamis_readoptions_t*,
-                                                uint64_t microseconds);
+                                                uint64_t /*microseconds*/);
 TAMIS_C_API uint64_t tamis_readoptions_get_deadline(tamis_readoptions_t*);
 TAMIS_C_API void tamis_readoptions_set_io_timeout(tamis_readoptions_t*,
-                                                  uint64_t microseconds);
+                                                  uint64_t /*microseconds*/);
 TAMIS_C_API uint64_t tamis_readoptions_get_io_timeout(tamis_readoptions_t*);
 TAMIS_C_API void tamis_readoptions_set_rate_limiter_priority(
     tamis_readoptions_t*, int);
@@ -1564,7 +1578,7 @@ TAMIS_C_API void tamis_wait_for_compact_options_set_close_db(
 TAMIS_C_API unsigned char tamis_wait_for_compact_options_get_close_db(
     tamis_wait_for_compact_options_t* opt);
 TAMIS_C_API void tamis_wait_for_compact_options_set_timeout(
-    tamis_wait_for_compact_options_t* opt, uint64_t microseconds);
+    tamis_wait_for_compact_options_t*, uint64_t /*microseconds*/);
 TAMIS_C_API uint64_t tamis_wait_for_compact_options_get_timeout(
     tamis_wait_for_compact_options_t* opt);
 

@@ -53,6 +53,8 @@ static void Options(void) {
   KEEPS(options, allow_mmap_reads);
   KEEPS(options, allow_mmap_writes);
   KEEPS(options, use_direct_reads);
+  KEEPS(options, use_direct_io_for_flush_and_compaction);
+  KEEPS(options, allow_ingest_behind);
   KEEPS(options, is_fd_close_on_exec);
   KEEPS(options, stats_dump_period_sec);
   KEEPS(options, advise_random_on_open);
@@ -128,6 +130,8 @@ static void Options(void) {
   KEPT(options, allow_mmap_reads);
   KEPT(options, allow_mmap_writes);
   KEPT(options, use_direct_reads);
+  KEPT(options, use_direct_io_for_flush_and_compaction);
+  KEPT(options, allow_ingest_behind);
   KEPT(options, is_fd_close_on_exec);
   KEPT(options, stats_dump_period_sec);
   KEPT(options, advise_random_on_open);

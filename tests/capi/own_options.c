@@ -6,6 +6,7 @@
 static void Options(void) {
   tamis_options_t* o = tamis_options_create();
   KEEPS(options, upgrade_leveldb);
+  KEEPS(options, cf_allow_ingest_behind);
   KEEPS(options, delayed_write_rate);
   KEEPS(options, compaction_readahead_size);
   KEEPS(options, max_bgerror_resume_count);
@@ -30,6 +31,7 @@ static void Options(void) {
   KEEPS(options, compression_options_enabled);
   KEEPS(options, compression_options_max_dict_bytes);
   KEPT(options, upgrade_leveldb);
+  KEPT(options, cf_allow_ingest_behind);
   KEPT(options, delayed_write_rate);
   KEPT(options, compaction_readahead_size);
   KEPT(options, max_bgerror_resume_count);
@@ -162,6 +164,7 @@ static void Ingestexternalfileoptions(void) {
   KEEPS(ingestexternalfileoptions, snapshot_consistency);
   KEEPS(ingestexternalfileoptions, allow_global_seqno);
   KEEPS(ingestexternalfileoptions, allow_blocking_flush);
+  KEEPS(ingestexternalfileoptions, ingest_behind);
   KEEPS(ingestexternalfileoptions, link_files);
   KEEPS(ingestexternalfileoptions, failed_move_fall_back_to_copy);
   KEEPS(ingestexternalfileoptions, verify_checksums_before_ingest);
@@ -171,6 +174,7 @@ static void Ingestexternalfileoptions(void) {
   KEPT(ingestexternalfileoptions, snapshot_consistency);
   KEPT(ingestexternalfileoptions, allow_global_seqno);
   KEPT(ingestexternalfileoptions, allow_blocking_flush);
+  KEPT(ingestexternalfileoptions, ingest_behind);
   KEPT(ingestexternalfileoptions, link_files);
   KEPT(ingestexternalfileoptions, failed_move_fall_back_to_copy);
   KEPT(ingestexternalfileoptions, verify_checksums_before_ingest);

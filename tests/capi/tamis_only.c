@@ -242,6 +242,11 @@ static void Batches(tamis_t* db) {
   PrintGet(db, "k");
   tamis_writebatch_clear(b);
   tamis_writebatch_put(b, "k", 1, "v", 1);
+  // What is rolled back takes its error along.
+  tamis_writebatch_set_save_point(b);
+  tamis_writebatch_put(b, "big", 3, "v", (size_t)1 << 40);
+  tamis_writebatch_rollback_to_save_point(b, &err);
+  CHECK_OK();
   tamis_writebatch_delete(b, "l", 1);
   int counts[1] = {0};
   tamis_writebatch_iterate_cf(b, counts, CountWithValue, CountDelete,
@@ -484,6 +489,26 @@ static void Managers(const char* path) {
   tamis_logger_destroy(tamis_logger_create_stderr_logger(4, "prefix"));
 }
 
+// An open without the directory of the logs is refused: a log there is needed.
+static void LogsElsewhere(const char* path) {
+  char logs[600];
+  snprintf(logs, sizeof logs, "%s_of_logs", path);
+  tamis_options_t* options = NewOptions();
+  tamis_options_set_wal_dir(options, logs);
+  tamis_t* db = Open(options, path);
+  Put(db, "k", "v");
+  tamis_close(db);
+  tamis_options_set_wal_dir(options, "");
+  CHECK(tamis_open(options, path, &err) == NULL);
+  CHECK(err != NULL && strstr(err, logs) != NULL);
+  tamis_free(err);
+  err = NULL;
+  tamis_options_set_wal_dir(options, logs);
+  db = Open(options, path);
+  tamis_close(db);
+  tamis_options_destroy(options);
+}
+
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   Listeners(argv[1]);
@@ -498,6 +523,8 @@ int main(int argc, char** argv) {
   char path[512];
   snprintf(path, sizeof path, "%s_managers", argv[1]);
   Managers(path);
+  snprintf(path, sizeof path, "%s_logs", argv[1]);
+  LogsElsewhere(path);
   printf("right\n");
   return 0;
 }

@@ -4,7 +4,8 @@
 # c_api_rule.sh <root>: every field of a public options struct has a setter in
 # include/tamis/c.h, tamis_<group>_set_<field>, or a line in
 # capi/other_fields.txt: "<struct>::<field> <function or ->  <words>", whose
-# function the header declares. Prints what is wrong; exit 1 if anything is.
+# function the header declares. Every counter of PerfContext that the header has
+# a number for is in capi/counters.cc. Prints what is wrong; exit 1 if anything is.
 set -euo pipefail
 cd "${1:?usage: c_api_rule.sh <root>}"
 
@@ -68,4 +69,13 @@ while read -r name function _; do
     bad=1
   fi
 done < <(grep -E '^[A-Z]' capi/other_fields.txt)
+
+while read -r counter; do
+  if grep -qE "^  tamis_$counter( =.*)?,$" include/tamis/c.h &&
+    ! grep -qF "METRIC($counter)" capi/counters.cc; then
+    echo "capi/counters.cc: tamis_perfcontext_metric does not know $counter"
+    bad=1
+  fi
+done < <(sed -nE '/^struct PerfContext \{/,/^\};/s/^  uint64_t (\w+) = 0;.*/\1/p' \
+  include/tamis/perf_context.h)
 exit $bad
