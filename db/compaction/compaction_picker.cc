@@ -395,7 +395,7 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
           level > kLevelZero ? version->SharingKeysWith(level, i) : files;
       auto plan = Plan(version, busy, options, move, std::move(inputs));
       if (!plan) continue;
-      plan->reason = periodic ? "periodic" : "age";
+      plan->reason = expired ? "age" : "periodic";
       return plan;
     }
   }

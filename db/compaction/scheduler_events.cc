@@ -40,6 +40,7 @@ CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
   } reasons[] = {
       {kCompactionStyleLevel, "level0", CompactionReason::kLevelL0FilesNum},
       {kCompactionStyleLevel, "size", CompactionReason::kLevelMaxLevelSize},
+      {kCompactionStyleLevel, "age", CompactionReason::kTtl},
       {kCompactionStyleUniversal, "space",
        CompactionReason::kUniversalSizeAmplification},
       {kCompactionStyleUniversal, "sizes",
@@ -53,6 +54,7 @@ CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
   if (plan.manual) return CompactionReason::kManualCompaction;
   const std::string_view reason = plan.reason;
   if (reason == "marked") return CompactionReason::kFilesMarkedForCompaction;
+  if (reason == "periodic") return CompactionReason::kPeriodicCompaction;
   for (const auto& one : reasons) {
     if (one.style == style && one.reason == reason) return one.is;
   }

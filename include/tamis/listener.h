@@ -86,6 +86,8 @@ enum class CompactionReason : int {
   kFIFOTtl = 8,
   kManualCompaction = 9,           // CompactRange, CompactFiles, PromoteL0
   kFilesMarkedForCompaction = 10,  // SuggestCompactRange
+  kTtl = 12,
+  kPeriodicCompaction = 15,
 };
 
 // Why a memtable was flushed. The values are RocksDB's.
