@@ -2,6 +2,7 @@
 //
 // tamis_ldb takes entries from stdin and tables from files.
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,11 @@ TEST_F(LdbLoadTest, LoadTakesWhatDumpAndScanPrint) {
   EXPECT_EQ(load.exit_code, 0);
   EXPECT_EQ(load.text, "");
   EXPECT_EQ(Scan(), "a : 3\nb : 1 2\nempty : \nk : old\n");
+  // Where a line has both marks, it is dump's.
+  EXPECT_EQ(OursOn("b ==> x : y\na : b ==> 5\n", {"load"}).exit_code, 0);
+  EXPECT_EQ(Ours({"get", "b"}).text, "x : y\n");
+  EXPECT_EQ(Ours({"get", "a : b"}).text, "5\n");
+  Must({"delete", "a : b"});
   const std::string dump = Ours({"dump", "--hex"}).text;
   const std::string copy = directory_.Path("copy");
   EXPECT_EQ(RunOursOn(dump, "tamis_ldb",
@@ -66,6 +72,8 @@ TEST_F(LdbLoadTest, ABulkLoadLeavesNoPileInLevelZero) {
     lines += "path/" + std::to_string(i) + " ==> " + std::to_string(i) + "\n";
   }
   lines += "path/7 ==> again\n";
+  // Of a load that was killed.
+  std::ofstream(db_ + "/bulk_load.1.1.tmp") << "a run";
   const Outcome load = OursOn(lines, {"load", "--bulk_load"});
   EXPECT_EQ(load.exit_code, 0);
   EXPECT_EQ(load.text, "");

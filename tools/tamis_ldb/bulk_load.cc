@@ -5,12 +5,34 @@
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 #include "tamis/comparator.h"
 #include "tamis/sst_file_reader.h"
 #include "tamis/sst_file_writer.h"
 
 namespace tamis {
+
+namespace {
+
+constexpr char kPrefix[] = "bulk_load.";
+constexpr char kSuffix[] = ".tmp";
+
+// Removes files of loads that were killed. The open database keeps others out.
+void RemoveLeftovers(const std::string& directory) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (const auto& one :
+       std::filesystem::directory_iterator(directory, ignored)) {
+    const std::string name = one.path().filename().string();
+    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) {
+      found.push_back(one.path());
+    }
+  }
+  for (const auto& path : found) std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
 
 // The runs, merged.
 class BulkLoad::Merge {
@@ -62,7 +84,9 @@ BulkLoad::BulkLoad(DB* db, ColumnFamilyHandle* family, std::string directory,
       family_(family),
       directory_(std::move(directory)),
       run_bytes_(run_bytes),
-      options_(db->GetOptions(family)) {}
+      options_(db->GetOptions(family)) {
+  RemoveLeftovers(directory_);
+}
 
 BulkLoad::~BulkLoad() {
   std::error_code ignored;
@@ -81,8 +105,8 @@ Status BulkLoad::Add(std::string key, std::string value) {
 }
 
 std::string BulkLoad::NextPath() {
-  return directory_ + "/bulk_load." + std::to_string(getpid()) + "." +
-         std::to_string(++files_) + ".tmp";
+  return directory_ + "/" + kPrefix + std::to_string(getpid()) + "." +
+         std::to_string(++files_) + kSuffix;
 }
 
 Status BulkLoad::WriteRun() {

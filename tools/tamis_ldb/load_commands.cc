@@ -24,7 +24,7 @@ namespace {
 
 using Sink = std::function<Status(std::string key, std::string value)>;
 
-// "KEY ==> VALUE" of dump, or "KEY : VALUE" of scan.
+// "KEY ==> VALUE" of dump, or else "KEY : VALUE" of scan.
 bool SplitLine(const std::string& line, std::string* key, std::string* value) {
   for (const char* mark : {" ==> ", " : "}) {
     const size_t at = line.find(mark);

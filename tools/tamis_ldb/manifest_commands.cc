@@ -156,21 +156,29 @@ std::optional<Found> FindTable(const ManifestState& state, FileNumber number) {
   return std::nullopt;
 }
 
-// Writes a MANIFEST with the records of the current one and one more edit.
-// REQUIRES: the directory is locked.
+// Writes a MANIFEST with the records of the current one and one more edit. An
+// atomic group that a crash left unfinished at the end does not count, and
+// would take the edit for its next: it is left out. REQUIRES: the directory is
+// locked.
 Status AppendEdit(FileSystem* fs, const ManifestState& state,
                   VersionEdit edit) {
   const std::string path = FLAGS_db + "/" + state.name;
   auto reader = OpenLogFile(path, LogKind::kManifest);
   if (!reader.ok()) return reader.status();
   std::vector<std::string> records;
+  size_t finished = 0;  // the records before an unfinished group
   std::string record;
   LogReader::Outcome outcome;
   while ((outcome = (*reader)->ReadRecord(&record)) ==
          LogReader::Outcome::kRecord) {
-    if (!record.empty()) records.push_back(record);
+    if (record.empty()) continue;
+    const auto one = VersionEdit::Decode(record);
+    if (!one.ok()) return one.status();
+    records.push_back(record);
+    if (one->atomic_group_remaining.value_or(0) == 0) finished = records.size();
   }
   if (outcome == LogReader::Outcome::kCorrupt) return (*reader)->status();
+  records.resize(finished);
   const FileNumber number = state.next_file_number;
   edit.next_file_number = FileNumber(number.value() + 1);
   std::string encoded;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tamis_ldb/shape_commands.h"
 
+#include <optional>
+
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/words.h"
@@ -60,7 +62,7 @@ int Compact(const Call&) {
 
 int ReduceLevels(const Call&) {
   // Kept from moving tables down again, until there are fewer levels.
-  bool disabled = false;
+  std::optional<bool> disabled;  // as it was
   const int code = WithDatabase(
       Access::kWrite,
       [](DB* db, ColumnFamilyHandle* family) {
@@ -81,14 +83,15 @@ int ReduceLevels(const Call&) {
         disabled = options->disable_auto_compactions;
         options->disable_auto_compactions = true;
       });
-  if (code != kExitRight) return code;
-  // An open records the number in an OPTIONS file.
-  return WithDatabase(
+  if (!disabled) return code;
+  // An open records both in an OPTIONS file.
+  const int recorded = WithDatabase(
       Access::kWrite, [](DB*, ColumnFamilyHandle*) { return int{kExitRight}; },
-      [&disabled](ColumnFamilyOptions* options) {
-        options->num_levels = FLAGS_new_levels;
-        options->disable_auto_compactions = disabled;
+      [&](ColumnFamilyOptions* options) {
+        if (code == kExitRight) options->num_levels = FLAGS_new_levels;
+        options->disable_auto_compactions = *disabled;
       });
+  return code == kExitRight ? recorded : code;
 }
 
 int ChangeCompactionStyle(const Call&) {
