@@ -199,10 +199,7 @@ Status DBImpl::Close() {
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
-        return errors_.ok()
-                   ? write_path_.Flush(*versions_.families().view(),
-                                       /*wait=*/true, FlushReason::kShutDown)
-                   : errors_.error();
+        return write_path_.FlushForClose();
       });
     }
     scheduler_.Stop();

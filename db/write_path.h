@@ -80,6 +80,10 @@ class WritePath {
   // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if
   // `wait`, the result of WaitForFlushes.
   Status Flush(const Families& families, bool wait, FlushReason reason);
+  // Flushes all families, the space limit notwithstanding, for Close. Returns
+  // the background error, if it is another or the log has failed, and then
+  // flushes nothing; otherwise what Flush returns.
+  Status FlushForClose();
   // Waits until a flush of the family's memtable would neither slow nor stop
   // writes. Returns the background error if there is one, or ShutdownInProgress
   // if the database is being closed.

@@ -112,6 +112,20 @@ Status WritePath::Flush(const Families& families, bool wait,
   return wait ? WaitForFlushes(all) : Status::OK();
 }
 
+Status WritePath::FlushForClose() {
+  mutex_.AssertHeld();
+  if (!errors_.ok() && !errors_.at_space_limit()) return errors_.error();
+  errors_.IgnoreSpaceLimit();
+  {
+    // A resume that runs ends first, and knows whether the log is sound.
+    WriteBarrier barrier(&queue_, context_.runner());
+    if (errors_.at_space_limit() && !wal_.failed()) errors_.Clear();
+  }
+  if (!errors_.ok()) return errors_.error();
+  return Flush(*versions_.families().view(), /*wait=*/true,
+               FlushReason::kShutDown);
+}
+
 // Counts the immutable memtable and the table that the flush would add.
 bool WritePath::FlushIsQuiet(const ColumnFamily& family) const {
   const ColumnFamilyOptions& options = family.options();

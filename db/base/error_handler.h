@@ -53,11 +53,14 @@ class ErrorHandler {
   // needs room, or 0.
   void SetSpaceLimit(const char* where, const Status& error,
                      uint64_t wanted) noexcept {
-    if (!error_.ok()) return;
+    if (!error_.ok() || ignores_space_limit_) return;
     Set(where, error);
     at_space_limit_ = true;
     wanted_ = wanted;
   }
+  // Makes SetSpaceLimit do nothing. For Close, whose flush keeps its tables
+  // beyond the limit, too.
+  void IgnoreSpaceLimit() { ignores_space_limit_ = true; }
   // Returns whether the error is the space limit's.
   bool at_space_limit() const { return at_space_limit_; }
   // Returns false while the error is the space limit's and there is no room.
@@ -138,6 +141,7 @@ class ErrorHandler {
   AutoResume& auto_resume_;
   Status error_;
   bool at_space_limit_ = false;
+  bool ignores_space_limit_ = false;
   uint64_t wanted_ = 0;  // at the space limit: bytes of a compaction
   BackgroundErrorReason reason_ = BackgroundErrorReason::kManifestWrite;
   int attempts_ = 0;       // to resume, since the last Recovered

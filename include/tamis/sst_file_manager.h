@@ -20,10 +20,10 @@
 //   compaction    One with an output that reaches the limit does the same, but
 //                 discards its outputs.
 //   from then on  Writes, Flush, CompactRange and the like, ingestions, imports
-//                 and checkpoints return SpaceLimit; so does Close if there are
-//                 writes with disableWAL, which are lost then. Reads,
+//                 and checkpoints return SpaceLimit. Reads,
 //                 CreateColumnFamily, DropColumnFamily and DeleteFilesInRanges
-//                 work: the last two make room.
+//                 work: the last two make room. Close works, too: it
+//                 flushes writes with disableWAL, also beyond the limit.
 //   resume        The database resumes when the files are below the limit
 //                 again, or the limit was raised: with the next write, with
 //                 Resume, or by a timer of the job_runner after

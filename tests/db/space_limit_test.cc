@@ -114,6 +114,30 @@ TEST_F(SpaceLimitTest, AFlushThatReachesItStopsWrites) {
   EXPECT_TRUE(IsSpaceLimit(TryFlush()));
 }
 
+TEST_F(SpaceLimitTest, CloseSavesWritesThatAreNotLogged) {
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  const std::string value = Noise(kValueBytes, 3);
+  for (const bool reached : {false, true}) {
+    MakeFamilies({"a"});
+    AddTable();
+    ASSERT_EQ(PutInAll({"default", "a"}, "k", value, unlogged), Status::OK());
+    if (reached) {
+      ReachLimit();
+    } else {
+      LimitTo(kValueBytes / 2);  // the flush of one family reaches it
+    }
+    EXPECT_EQ(db_->Close(), Status::OK());
+    EXPECT_TRUE(manager().IsMaxAllowedSpaceReached());
+    ReopenFamilies();
+    EXPECT_EQ(GetIn("default", "k"), value);
+    EXPECT_EQ(GetIn("a", "k"), value);
+    CloseAll();
+    manager().SetMaxAllowedSpaceUsage(0);
+    Destroy();
+  }
+}
+
 TEST_F(SpaceLimitTest, TheNextWriteResumesWhenTheLimitIsRaised) {
   Open();
   AddTable();
