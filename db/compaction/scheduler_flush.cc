@@ -56,9 +56,10 @@ Status Scheduler::FlushImmutables() {
   EndFlushes(job, flushes, status);
   if (status.IsColumnFamilyDropped()) return Status::OK();
   if (status.ok()) {
+    // Before TellFlush releases the mutex: those that wait see the error.
+    StopAtSpaceLimit();
     for (const FamilyFlush& flush : flushes) TellFlush(flush, true);
     DropObsoleteLogs();
-    StopAtSpaceLimit();
   }
   return status;
 }

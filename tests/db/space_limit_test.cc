@@ -30,8 +30,12 @@ class InputRecorder final : public EventListener {
   void OnBackgroundError(BackgroundErrorReason reason, Status*) override {
     reasons.push_back(reason);
   }
+  void OnFlushCompleted(DB*, const FlushJobInfo&) override {
+    errors_before_flush_end.push_back(reasons.size());
+  }
   std::vector<std::vector<std::string>> inputs;
   std::vector<BackgroundErrorReason> reasons;
+  std::vector<size_t> errors_before_flush_end;
 };
 
 class SpaceLimitTest : public FamiliesTest {
@@ -108,6 +112,8 @@ TEST_F(SpaceLimitTest, AFlushThatReachesItStopsWrites) {
   Drop("a");
   EXPECT_EQ(recorder_->reasons,
             std::vector<BackgroundErrorReason>{BackgroundErrorReason::kFlush});
+  // The error is set before anything tells that the flush has ended.
+  EXPECT_EQ(recorder_->errors_before_flush_end, (std::vector<size_t>{0, 1}));
   // It does not outlive an open, as in RocksDB: the next flush finds it again.
   ReopenFamilies();
   EXPECT_TRUE(TryPut().ok());
