@@ -15,6 +15,8 @@
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +31,10 @@ namespace tamis {
 
 class ErrorHandler {
  public:
+  // A timer looks for room no sooner than after this time, also with an
+  // interval of 0: a look finds room only if somebody has made some.
+  static constexpr uint64_t kRoomMicrosMin = 100'000;
+
   // Arms `auto_resume` after errors that may be transient.
   ErrorHandler(const DBContext& context, AutoResume* auto_resume)
       : context_(context), auto_resume_(*auto_resume) {}
@@ -36,27 +42,18 @@ class ErrorHandler {
   // Sets the background error, unless there is one, and records `error` in LOG.
   // `where`: "flush", "compaction", "wal", ...
   void Set(const char* where, const Status& error) noexcept {
-    TAMIS_DCHECK(!error.ok());
-    IgnoreExceptions([&] {  // a user's Statistics may throw
-      RecordTick(context_.statistics(), ERROR_HANDLER_BG_ERROR_COUNT);
-      if (error.IsIOError()) {
-        RecordTick(context_.statistics(), ERROR_HANDLER_BG_IO_ERROR_COUNT);
-      }
-    });
-    context_.event_log->Event("background_error")
-        .Add("in", Slice(where))
-        .Add("status", error);
+    Report(where, error);
     if (!error_.ok() && !at_space_limit_) return;
-    Take(where, error);
+    Take(where, error, /*at_space_limit=*/false);
   }
   // Sets it for the space limit. `wanted`: the bytes of the compaction that
   // needs room, or 0.
   void SetSpaceLimit(const char* where, const Status& error,
                      uint64_t wanted) noexcept {
     if (!error_.ok() || ignores_space_limit_) return;
-    Set(where, error);
-    at_space_limit_ = true;
+    Report(where, error);
     wanted_ = wanted;
+    Take(where, error, /*at_space_limit=*/true);
   }
   // Makes SetSpaceLimit do nothing. For Close, whose flush keeps its tables
   // beyond the limit, too.
@@ -72,13 +69,21 @@ class ErrorHandler {
   // Makes a timer resume after the interval if the error may pass, unless one
   // is armed. If the runner has none, a write resumes.
   void ArmResume() noexcept {
-    if (MayPass()) ArmTimer();
+    if (!MayPass()) return;
+    if (at_space_limit_) {
+      ArmTimer();
+    } else {
+      auto_resume_.Arm(context_.runner(),
+                       context_.options.bgerror_resume_retry_interval);
+    }
   }
-  // Makes the timer look after the interval, error or not. Returns false if the
-  // runner has none.
+  // Makes the timer look for room after the interval, but at least
+  // kRoomMicrosMin, error or not. Returns false if the runner has none.
   bool ArmTimer() noexcept {
-    return auto_resume_.Arm(context_.runner(),
-                            context_.options.bgerror_resume_retry_interval);
+    return auto_resume_.Arm(
+        context_.runner(),
+        std::max<uint64_t>(kRoomMicrosMin,
+                           context_.options.bgerror_resume_retry_interval));
   }
   // Returns whether a thread of the runner resumes, or will; arms a timer if
   // necessary. If not, the write that calls has to.
@@ -115,9 +120,22 @@ class ErrorHandler {
   BackgroundErrorReason reason() const { return reason_; }
 
  private:
-  void Take(const char* where, const Status& error) noexcept {
+  void Report(const char* where, const Status& error) noexcept {
+    TAMIS_DCHECK(!error.ok());
+    IgnoreExceptions([&] {  // a user's Statistics may throw
+      RecordTick(context_.statistics(), ERROR_HANDLER_BG_ERROR_COUNT);
+      if (error.IsIOError()) {
+        RecordTick(context_.statistics(), ERROR_HANDLER_BG_IO_ERROR_COUNT);
+      }
+    });
+    context_.event_log->Event("background_error")
+        .Add("in", Slice(where))
+        .Add("status", error);
+  }
+  void Take(const char* where, const Status& error,
+            bool at_space_limit) noexcept {
     error_ = error;
-    at_space_limit_ = false;
+    at_space_limit_ = at_space_limit;
     reason_ = ReasonOf(where);
     if (context_.listeners != nullptr) {
       context_.listeners->Post(

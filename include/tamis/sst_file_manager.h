@@ -27,9 +27,10 @@
 //   resume        The database resumes when the files are below the limit
 //                 again, or the limit was raised: with the next write, with
 //                 Resume, or by a timer of the job_runner after
-//                 bgerror_resume_retry_interval. (RocksDB 7.8 has to be opened
-//                 again.) Resume returns SpaceLimit until then. An open does
-//                 not look at the limit, its next flush does.
+//                 bgerror_resume_retry_interval, at least 100 ms. (RocksDB 7.8
+//                 has to be opened again.) Resume returns SpaceLimit until
+//                 then. An open does not look at the limit, its next flush
+//                 does.
 //
 // A compaction does not start if its inputs, as large again, would reach the
 // limit together with what other compactions may write and the compaction

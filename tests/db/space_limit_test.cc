@@ -174,6 +174,28 @@ TEST_F(SpaceLimitTest, ATimerResumesAnIdleDatabase) {
   EXPECT_TRUE(timers_->delays.empty());
 }
 
+// A timer that expires at once, again and again, would keep a thread busy.
+TEST_F(SpaceLimitTest, TimersForRoomAreNeverSetToZero) {
+  options_.bgerror_resume_retry_interval = 0;
+  Open();
+  AddTable();
+  ReachLimit();
+  EXPECT_EQ(timers_->delays, std::vector<uint64_t>{100'000});
+  timers_->Expire();
+  EXPECT_EQ(timers_->delays, std::vector<uint64_t>{100'000});
+  manager().SetMaxAllowedSpaceUsage(0);
+  timers_->Expire();
+  EXPECT_TRUE(timers_->delays.empty());
+  Destroy();
+  options_.level0_file_num_compaction_trigger = 2;  // which has no room
+  Open();
+  AddTable(1);
+  LimitTo(3 * kValueBytes / 2);
+  AddTable(2);
+  RunJobs();
+  EXPECT_EQ(timers_->delays, std::vector<uint64_t>{100'000});
+}
+
 TEST_F(SpaceLimitTest, OnlyResumeEndsItWithoutRetries) {
   options_.max_bgerror_resume_count = 0;
   Open();
