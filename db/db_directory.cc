@@ -77,7 +77,8 @@ void DBImpl::CountTables(const std::vector<std::string>& paths) {
 // the lost record may have named a table, which can then be the last copy of
 // its data: it is moved to lost/, and so are logs with dropped records. Other
 // logs move to the archive if logs are kept. Trash has the number of the table
-// or log that it was, and may be the last copy in the same cases.
+// or log that it was, and may be the last copy in the same cases. A manager
+// that outlived the last open may be deleting it.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
   UnlistedFiles unlisted{
@@ -120,10 +121,15 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
     switch (file->type) {
       case FileKind::kTable:
       case FileKind::kTrash:
-        if (std::binary_search(live.begin(), live.end(), file->number)) {
+        // A log's trash may have any number.
+        if ((file->type == FileKind::kTable || name.ends_with(".sst.trash")) &&
+            std::binary_search(live.begin(), live.end(), file->number)) {
           if (!only_logs) unlisted->counted.push_back(path);
         } else if (unlisted->manifest_was_torn) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
+          const Status moved = MoveToLost(context_, directory, name);
+          if (!moved.IsPathNotFound() || file->type != FileKind::kTrash) {
+            TAMIS_RETURN_IF_ERROR(moved);
+          }
         } else {
           if (!only_logs) unlisted->counted.push_back(path);
           obsolete.paths.push_back(path);

@@ -28,7 +28,8 @@ Status CountArchive(const DBContext& context, DirectoryListing* listing) {
   return status;
 }
 
-// Adds the logs of a directory of their own.
+// Adds the logs of a directory of their own. The numbers of their trash are not
+// given again, either.
 Status ListWalDirectory(const DBContext& context, DirectoryListing* listing,
                         bool* has_archive) {
   std::vector<std::string> names;
@@ -43,8 +44,11 @@ Status ListWalDirectory(const DBContext& context, DirectoryListing* listing,
   for (const std::string& name : names) {
     if (name == "archive") *has_archive = true;
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileKind::kLog) continue;
-    listing->logs.push_back(file->number);
+    if (!file ||
+        (file->type != FileKind::kLog && file->type != FileKind::kTrash)) {
+      continue;
+    }
+    if (file->type == FileKind::kLog) listing->logs.push_back(file->number);
     listing->largest_number = std::max(listing->largest_number, file->number);
   }
   return Status::OK();

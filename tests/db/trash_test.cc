@@ -2,6 +2,7 @@
 //
 // Files that RocksDB's SstFileManager was deleting slowly, "<name>.trash": an
 // open for writing deletes them, unless they may be the last copy of data.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,6 +55,14 @@ class TrashTest : public ::testing::Test {
     EXPECT_FALSE(found.empty());
     return found;
   }
+  // Cuts off the end of the MANIFEST, and with it of the last record.
+  void TearManifest() {
+    const std::string manifest = Find(FileKind::kDescriptor);
+    std::string contents;
+    ASSERT_TRUE(fs_->GetContents(PathOf(manifest), &contents).ok());
+    contents.pop_back();
+    Write(manifest, contents);
+  }
   // Opens the database, checks its contents, and closes it.
   void OpenAndClose(bool read_only = false) {
     std::unique_ptr<DB> db;
@@ -89,16 +98,57 @@ TEST_F(TrashTest, OfALiveTableStays) {
   EXPECT_TRUE(Exists(trash));
 }
 
+TEST_F(TrashTest, OfALogIsNotThatOfATable) {
+  std::string trash = Find(FileKind::kTable);
+  trash.replace(trash.rfind('.'), std::string::npos, ".log.trash");
+  Write(trash);
+  OpenAndClose();
+  EXPECT_FALSE(Exists(trash));
+}
+
+TEST_F(TrashTest, ItsNumberIsNotGivenAgain) {
+  ASSERT_TRUE(DestroyDB(kDir, options_).ok());
+  options_.wal_dir = "/wal";
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options_, kDir, &db).ok());
+  ASSERT_TRUE(db->Put(WriteOptions(), "a", "1").ok());
+  ASSERT_TRUE(db->Close().ok());
+  db.reset();
+  ASSERT_TRUE(WriteStringToFile(fs_.get(), "trash", "/wal/000900.log.trash",
+                                /*sync=*/false)
+                  .ok());
+  OpenAndClose();
+  std::vector<std::string> names;
+  ASSERT_TRUE(fs_->GetChildren("/wal", &names).ok());
+  FileNumber newest;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (file && file->type == FileKind::kLog) {
+      newest = std::max(newest, file->number);
+    }
+  }
+  EXPECT_GT(newest.value(), 900u);
+}
+
 TEST_F(TrashTest, OfATableThatALostRecordMayHaveNamedIsSetAside) {
-  const std::string manifest = Find(FileKind::kDescriptor);
-  std::string contents;
-  ASSERT_TRUE(fs_->GetContents(PathOf(manifest), &contents).ok());
-  contents.pop_back();
-  Write(manifest, contents);
+  TearManifest();
   Write("000091.sst.trash");
   OpenAndClose();
   EXPECT_FALSE(Exists("000091.sst.trash"));
   EXPECT_TRUE(Exists("lost/000091.sst.trash"));
+}
+
+// By the manager of an earlier open, which lives on.
+TEST_F(TrashTest, MayBeDeletedDuringTheOpen) {
+  TearManifest();
+  Write("000091.sst.trash");
+  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    return call.operation == "rename" && call.path.ends_with(".trash")
+               ? Status::PathNotFound(call.path)
+               : Status::OK();
+  });
+  OpenAndClose();
+  fs_->SetFaultHook(nullptr);
 }
 
 TEST_F(TrashTest, DestroyDBDeletesIt) {
