@@ -214,10 +214,16 @@ Status DestroyDB(const std::string& name, const Options& options) {
     SstFileManagerImpl* const manager =
         SstFileManagerImpl::Of(options.sst_file_manager.get());
     const std::string directory = WithoutTrailingSlashes(name);
-    return Destroy(
-        {fs.get(),
-         manager != nullptr && manager->IsUsable() ? manager : nullptr},
-        directory, SeparateWalDir(directory, options.wal_dir));
+    const Files files{fs.get(), manager != nullptr && manager->IsUsable()
+                                    ? manager
+                                    : nullptr};
+    TAMIS_RETURN_IF_ERROR(
+        Destroy(files, directory, SeparateWalDir(directory, options.wal_dir)));
+    // Others may have removed files, or the directory.
+    if (files.manager != nullptr) {
+      files.manager->files().ReplaceDirectory(directory, {});
+    }
+    return Status::OK();
   });
 }
 

@@ -236,6 +236,28 @@ TEST_F(SstFileManagerDBTest, DestroyDBEndsTheCount) {
   EXPECT_TRUE(manager().GetTrackedFiles().empty());
 }
 
+// Somebody else may have removed tables, or everything.
+TEST_F(SstFileManagerDBTest, DestroyDBEndsTheCountOfMissingFiles) {
+  for (const bool all : {false, true}) {
+    Open();
+    MakeLevel0Files(2);
+    db_.reset();
+    std::vector<std::string> names;
+    ASSERT_TRUE(fs_->GetChildren(kTestDirectory, &names).ok());
+    for (const std::string& name : names) {
+      if (!all && !name.ends_with(".sst")) continue;
+      const std::string path = std::string(kTestDirectory) + "/" + name;
+      ASSERT_TRUE(fs_->RemoveFile(path).ok()) << path;
+    }
+    if (all) {
+      ASSERT_TRUE(fs_->RemoveDir(kTestDirectory).ok());
+    }
+    EXPECT_GT(manager().GetTotalSize(), 0u);
+    Destroy();
+    EXPECT_EQ(manager().GetTotalSize(), 0u);
+  }
+}
+
 TEST_F(SstFileManagerDBTest, RepairDBKeepsTheCount) {
   Open();
   MakeLevel0Files(2);
