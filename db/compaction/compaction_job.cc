@@ -16,6 +16,7 @@
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "table/merging_iterator.h"
+#include "util/base/exceptions.h"
 #include "util/jobs/parallel_for.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
@@ -401,8 +402,10 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   set_stage(ThreadStatus::STAGE_COMPACTION_PROCESS_KV);
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
   CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
-  Count(result, in.context->statistics());
-  CountByReason(plan.reason, result.stats, in.context->statistics());
+  IgnoreExceptions([&] {  // a user's Statistics may throw
+    Count(result, in.context->statistics());
+    CountByReason(plan.reason, result.stats, in.context->statistics());
+  });
   return result;
 }
 

@@ -70,14 +70,17 @@ Result<CompactionResult> Scheduler::RunPlan(
     return plan.rewrite_filters ? RunFilterRewrite(plan, in)
                                 : RunCompaction(plan, in);
   }();
-  if (ran.ok() && !plan.rewrite_filters) {
-    RecordTimeToHistogram(context_.statistics(), COMPACTION_CPU_TIME,
-                          times->cpu_micros);
-  }
-  const Status& status = ran.status();
-  if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
-    RecordTick(context_.statistics(), COMPACTION_CANCELLED);
-  }
+  // A user's Statistics may throw, which must not drop the result.
+  IgnoreExceptions([&] {
+    if (ran.ok() && !plan.rewrite_filters) {
+      RecordTimeToHistogram(context_.statistics(), COMPACTION_CPU_TIME,
+                            times->cpu_micros);
+    }
+    const Status& status = ran.status();
+    if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
+      RecordTick(context_.statistics(), COMPACTION_CANCELLED);
+    }
+  });
   return ran;
 }
 

@@ -164,7 +164,9 @@ void Scheduler::EndFlushes(uint64_t job,
     FamilyStats& stats = flush.family->stats();
     stats.Add(kLevelZero, JobThreads::kHigh, flush.stats);
     if (!status.ok()) continue;
-    RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+    IgnoreExceptions([&] {  // a user's Statistics may throw
+      RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+    });
     stats.Add(kLevelZero, JobThreads::kHigh, {.written = bytes});
     stats.flushed_bytes += bytes;
   }

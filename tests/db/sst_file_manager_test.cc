@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -149,6 +150,47 @@ TEST_F(SstFileManagerDBTest, CountsRightAfterFailures) {
     Reopen();
     ExpectCounted();
     EXPECT_EQ(manager().GetTrackedFiles().size(), 1u);
+  }
+}
+
+// Throws where a compaction that has made its tables counts.
+class ThrowingStatistics final : public Statistics {
+ public:
+  explicit ThrowingStatistics(bool of_tickers) : of_tickers_(of_tickers) {}
+  void recordTick(uint32_t ticker, uint64_t) override {
+    if (of_tickers_ && ticker == COMPACT_WRITE_BYTES) Throw();
+  }
+  void recordInHistogram(uint32_t histogram, uint64_t) override {
+    if (!of_tickers_ && histogram == COMPACTION_CPU_TIME) Throw();
+  }
+  uint64_t getTickerCount(uint32_t) const override { return 0; }
+  void setTickerCount(uint32_t, uint64_t) override {}
+  uint64_t getAndResetTickerCount(uint32_t) override { return 0; }
+  void histogramData(uint32_t, HistogramData* data) const override {
+    *data = HistogramData();
+  }
+  Status Reset() override { return Status::OK(); }
+  int thrown = 0;
+
+ private:
+  void Throw() {
+    ++thrown;
+    throw std::runtime_error("no count today");
+  }
+  const bool of_tickers_;
+};
+
+TEST_F(SstFileManagerDBTest, WhatStatisticsThrowLeavesNoTable) {
+  for (const bool of_tickers : {false, true}) {
+    const auto statistics = std::make_shared<ThrowingStatistics>(of_tickers);
+    options_.statistics = statistics;
+    Open();
+    MakeLevel0Files(2);
+    Compact();
+    EXPECT_EQ(statistics->thrown, 1);
+    ExpectCounted();
+    EXPECT_EQ(manager().GetTrackedFiles().size(), 1u);
+    Destroy();
   }
 }
 
