@@ -10,6 +10,7 @@
 
 #include "util/base/exceptions.h"
 #include "util/base/mutex.h"
+#include "util/jobs/own_jobs.h"
 
 namespace tamis {
 
@@ -96,8 +97,10 @@ class Listeners::State : public std::enable_shared_from_this<State> {
 
   void Schedule() EXCLUDES(mutex_) {
     const Status status = CatchExceptions([this] {
-      runner_->Schedule(JobPriority::kHigh,
-                        [state = shared_from_this()] { state->Deliver(); });
+      runner_->Schedule(JobPriority::kHigh, [state = shared_from_this()] {
+        const PoolScope pool(JobPriority::kHigh);
+        state->Deliver();
+      });
       return Status::OK();
     });
     if (status.ok()) return;

@@ -30,8 +30,9 @@ struct IOStatsContext {
   // Returns "name = value, ..." in RocksDB's order.
   std::string ToString(bool exclude_zero_counters = false) const;
 
-  // Which jobs the thread ran last, as the number of RocksDB's Env::Priority:
-  // 1 low (compactions), 2 high (flushes); 4 after Reset.
+  // Which jobs the thread runs, as the number of RocksDB's Env::Priority: 1 low
+  // (compactions), 2 high (flushes). A job leaves it as it was: 0 in a new
+  // thread, 4 after Reset.
   uint64_t thread_pool_id = 0;
 
   uint64_t bytes_written = 0;

@@ -14,6 +14,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/directories.h"
+#include "tests/support/wrapped_file_system.h"
 #include "util/base/nanos_timer.h"
 #include "util/io/file_io.h"
 
@@ -170,30 +171,44 @@ TEST_F(IOStatsTest, NothingIsCountedWhileDisabled) {
 
 // RocksDB's numbers of Env::Priority.
 TEST_F(IOStatsTest, JobsTellTheirPool) {
+  class PoolOfTables final : public WrappedFileSystem {
+   public:
+    using WrappedFileSystem::WrappedFileSystem;
+    Status NewWritableFile(const std::string& path,
+                           std::unique_ptr<WritableFile>* file) override {
+      if (path.ends_with(".sst")) pool = get_iostats_context()->thread_pool_id;
+      return WrappedFileSystem::NewWritableFile(path, file);
+    }
+    uint64_t pool = 0;
+  };
   class Listener final : public EventListener {
    public:
     void OnFlushBegin(DB*, const FlushJobInfo&) override {
-      of_flush = get_iostats_context()->thread_pool_id;
+      pool = get_iostats_context()->thread_pool_id;
     }
-    void OnTableFileCreationStarted(
-        const TableFileCreationBriefInfo& info) override {
-      const uint64_t pool = get_iostats_context()->thread_pool_id;
-      (info.reason == TableFileCreationReason::kFlush ? of_flush
-                                                      : of_compaction) = pool;
-    }
-    uint64_t of_flush = 0;
-    uint64_t of_compaction = 0;
+    uint64_t pool = 0;
   };
+  const auto fs = std::make_shared<PoolOfTables>(options_.file_system);
   const auto listener = std::make_shared<Listener>();
+  options_.file_system = fs;
   options_.listeners = {listener};
   Open();
   get_iostats_context()->Reset();
   EXPECT_EQ(get_iostats_context()->thread_pool_id, 4u);
   Put("a", "1");
   Flush();
-  EXPECT_EQ(listener->of_flush, 2u);
+  EXPECT_EQ(fs->pool, 2u);
   Compact(/*force=*/true);
-  EXPECT_EQ(listener->of_compaction, 1u);
+  EXPECT_EQ(fs->pool, 1u);
+  // Events are delivered by jobs, too.
+  Put("a", "2");
+  FlushOptions no_wait;
+  no_wait.wait = false;
+  ASSERT_TRUE(db_->Flush(no_wait).ok());
+  RunJobs();
+  EXPECT_EQ(listener->pool, 2u);
+  // Here, all of them ran in this thread.
+  EXPECT_EQ(get_iostats_context()->thread_pool_id, 4u);
 }
 
 // Waits for a while in each request, and knows how long.

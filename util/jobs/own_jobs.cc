@@ -6,8 +6,15 @@
 namespace tamis {
 
 // The numbers of RocksDB's Env::Priority.
-void OwnJobs::Job::RunOnce() {
+PoolScope::PoolScope(JobPriority priority) noexcept
+    : before_(tls_iostats_context.thread_pool_id) {
   tls_iostats_context.thread_pool_id = priority == JobPriority::kHigh ? 2 : 1;
+}
+
+PoolScope::~PoolScope() { tls_iostats_context.thread_pool_id = before_; }
+
+void OwnJobs::Job::RunOnce() {
+  const PoolScope pool(priority);
   std::exchange(run, nullptr)();
 }
 

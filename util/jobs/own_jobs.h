@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -20,6 +21,19 @@
 #include "util/base/mutex.h"
 
 namespace tamis {
+
+// While it lives, the thread's IOStatsContext names the pool of these jobs. The
+// thread may be a user's that waits.
+class PoolScope {
+ public:
+  explicit PoolScope(JobPriority priority) noexcept;
+  ~PoolScope();
+  PoolScope(const PoolScope&) = delete;
+  PoolScope& operator=(const PoolScope&) = delete;
+
+ private:
+  const uint64_t before_;
+};
 
 // Any thread. Must outlive the jobs that it has started, but not those that the
 // runner still lists.
@@ -47,7 +61,6 @@ class OwnJobs {
     // Returns true to the first caller, which runs the job. The owner then
     // exists until the job has ended.
     bool Take() { return !taken.exchange(true, std::memory_order_acq_rel); }
-    // Tells the thread's IOStatsContext of the priority, too.
     void RunOnce();
 
     const JobPriority priority;
