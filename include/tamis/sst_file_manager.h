@@ -42,7 +42,8 @@
 //
 // A slow deletion renames a table or a log to <name>.trash, and deletes it
 // later, one after another, on a thread of the manager. Trash counts until it
-// is gone. What is left when the manager is destroyed goes with the next open.
+// is gone. If it cannot be deleted, that is tried again, five times in all.
+// What is left then, or when the manager is destroyed, goes with the next open.
 // Archived logs are deleted at once, and so are all files that DestroyDB
 // removes, which RocksDB's deletes slowly.
 //

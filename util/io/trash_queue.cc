@@ -24,7 +24,9 @@ class TrashQueue::State : public std::enable_shared_from_this<State> {
 
   Status Delete(const std::shared_ptr<FileSystem>& fs, const std::string& path)
       EXCLUDES(mutex_, step_mutex_);
-  Status DeleteNow(FileSystem* fs, const std::string& path) EXCLUDES(mutex_);
+  // Sets *gone, if not nullptr, to whether the file is gone.
+  Status DeleteNow(FileSystem* fs, const std::string& path,
+                   bool* gone = nullptr) EXCLUDES(mutex_);
   void Forget(const std::string& path) noexcept EXCLUDES(mutex_);
   void SetRate(int64_t bytes_per_second) EXCLUDES(mutex_, step_mutex_);
   void SetRatio(double ratio_max) EXCLUDES(mutex_) {
@@ -55,7 +57,9 @@ class TrashQueue::State : public std::enable_shared_from_this<State> {
     std::shared_ptr<FileSystem> fs;
     std::string path;
     uint64_t bytes;
+    int failures = 0;
   };
+  static constexpr int kFailuresMax = 5;
 
   bool DeletesSlowly() const EXCLUDES(mutex_);
   void Count(Tickers ticker) noexcept EXCLUDES(mutex_);
@@ -67,11 +71,14 @@ class TrashQueue::State : public std::enable_shared_from_this<State> {
   bool SetTimer(uint64_t turn, uint64_t micros) noexcept EXCLUDES(mutex_);
   void Step(uint64_t turn) noexcept EXCLUDES(mutex_, step_mutex_);
   void DeleteAll() noexcept EXCLUDES(mutex_) REQUIRES(step_mutex_);
-  // Deletes the first of the list or a part of it. Returns false if there is
-  // none.
+  // Deletes the first of the list or a part of it. If that fails, makes it the
+  // last of the list, or drops it after kFailuresMax failures. Returns false if
+  // there is none.
   bool DeleteFirst() noexcept EXCLUDES(mutex_) REQUIRES(step_mutex_);
-  // Returns the bytes that are left of the file.
-  uint64_t DeletePart(const Trash& trash, uint64_t chunk) REQUIRES(step_mutex_);
+  // Sets *left to the bytes that are left of the file. Returns false if the
+  // deletion failed.
+  bool DeletePart(const Trash& trash, uint64_t chunk, uint64_t* left)
+      REQUIRES(step_mutex_);
   uint64_t MicrosToNext() const REQUIRES(mutex_);
 
   const std::shared_ptr<TrackedFiles> files_;
@@ -115,12 +122,14 @@ void TrashQueue::State::Count(Tickers ticker) noexcept {
 }
 
 // A file system that fails, or throws, may have deleted the file all the same.
-Status TrashQueue::State::DeleteNow(FileSystem* fs, const std::string& path) {
+Status TrashQueue::State::DeleteNow(FileSystem* fs, const std::string& path,
+                                    bool* gone) {
   const Status status = CatchExceptions([&] { return fs->RemoveFile(path); });
-  const bool gone =
+  const bool is_gone =
       status.ok() || status.IsPathNotFound() ||
       CatchExceptions([&] { return fs->FileExists(path); }).IsPathNotFound();
-  if (gone) files_->Remove(path);
+  if (is_gone) files_->Remove(path);
+  if (gone != nullptr) *gone = is_gone;
   return status;
 }
 
@@ -156,7 +165,7 @@ void TrashQueue::State::List(const std::shared_ptr<FileSystem>& fs,
                              const std::string& path, const std::string& trash,
                              uint64_t bytes) {
   std::list<Trash> one;
-  one.push_back({fs, trash, bytes});
+  one.push_back({fs, trash, bytes, /*failures=*/0});
   files_->Rename(path, trash);
   // From here on nothing throws.
   uint64_t turn = 0;
@@ -172,6 +181,7 @@ void TrashQueue::State::List(const std::shared_ptr<FileSystem>& fs,
     } else if (!first_in_use_ || same != list_.begin()) {
       bytes_ = bytes_ - same->bytes + bytes;
       same->bytes = bytes;
+      same->failures = 0;
     }
     if (timed_) return;
     timed_ = true;
@@ -187,7 +197,7 @@ void TrashQueue::State::Forget(const std::string& path) noexcept {
   MutexLock lock(&mutex_);
   for (auto trash = list_.begin(); trash != list_.end(); ++trash) {
     if (trash->path != path) continue;
-    // What is being deleted leaves the list soon.
+    // What is being deleted leaves the list when it is found to be gone.
     if (first_in_use_ && trash == list_.begin()) return;
     bytes_ -= trash->bytes;
     forgotten.splice(forgotten.end(), list_, trash);
@@ -278,11 +288,18 @@ bool TrashQueue::State::DeleteFirst() noexcept {
     if (settings_.bytes_per_second > 0) chunk = settings_.chunk_bytes;
     deleted_at_ = clock_->NowMicros();
   }
-  const uint64_t left = DeletePart(*first, chunk);
+  uint64_t left = 0;
+  const bool failed = !DeletePart(*first, chunk, &left);
   std::list<Trash> done;  // destroyed without the mutex
   MutexLock lock(&mutex_);
   first_in_use_ = false;
   Trash& trash = list_.front();
+  if (failed && ++trash.failures < kFailuresMax) {
+    // The rate bounds attempts, too.
+    deleted_bytes_ = chunk > 0 ? std::min(trash.bytes, chunk) : trash.bytes;
+    list_.splice(list_.end(), list_, list_.begin());
+    return true;
+  }
   deleted_bytes_ = trash.bytes - left;
   bytes_ -= deleted_bytes_;
   trash.bytes = left;
@@ -290,29 +307,33 @@ bool TrashQueue::State::DeleteFirst() noexcept {
   return true;
 }
 
-uint64_t TrashQueue::State::DeletePart(const Trash& trash, uint64_t chunk) {
+bool TrashQueue::State::DeletePart(const Trash& trash, uint64_t chunk,
+                                   uint64_t* left) {
+  *left = 0;
   if (chunk > 0 && trash.bytes > chunk) {
-    const uint64_t left = trash.bytes - chunk;
+    const uint64_t rest = trash.bytes - chunk;
     const Status cut = CatchExceptions([&] {
       uint64_t links = 0;
       const Status counted = trash.fs->NumFileLinks(trash.path, &links);
       if (!counted.ok()) return counted;
       if (links != 1) return Status::NotSupported("it has other names");
-      return trash.fs->Truncate(trash.path, left);
+      return trash.fs->Truncate(trash.path, rest);
     });
     if (cut.ok()) {
-      files_->Shorten(trash.path, left);
-      return left;
+      files_->Shorten(trash.path, rest);
+      *left = rest;
+      return true;
     }
   }
-  const Status status = DeleteNow(trash.fs.get(), trash.path);
+  bool gone = false;
+  const Status status = DeleteNow(trash.fs.get(), trash.path, &gone);
   if (!status.ok() && !status.IsPathNotFound()) {
     IgnoreExceptions([&] {
       Log(ERROR_LEVEL, logger_.get(), "%s cannot be deleted: %s",
           trash.path.c_str(), status.ToString().c_str());
     });
   }
-  return 0;  // an open deletes what is left
+  return gone;
 }
 
 TrashQueue::TrashQueue(std::shared_ptr<TrackedFiles> files,

@@ -7,6 +7,9 @@
 //   Delete ──▶ rename ──▶ list ──▶ timer ──▶ RemoveFile, or Truncate ──▶ timer
 //         └──▶ RemoveFile, if the rate or the ratio says so, or a step fails
 //
+// Trash that cannot be deleted becomes the last of the list, and leaves it
+// after five attempts; it is then left to the next open, and counts until then.
+//
 // Any thread. Locks: step_mutex_ is held while trash is deleted, so a file
 // system must not call the queue. mutex_ is a leaf.
 #pragma once

@@ -338,12 +338,28 @@ TEST_F(SstFileManagerTest, WhatAFileSystemThrowsLeavesTheCountRight) {
     fs->removes = removes;
     Write("/db/1.sst");
     EXPECT_TRUE(manager().Delete(fs, "/db/1.sst").ok());
-    runner_->Expire();
-    EXPECT_EQ(Exists("/db/1.sst.trash"), !removes);
-    EXPECT_EQ(manager_->GetTotalSize(), removes ? 0u : 1000u);
-    EXPECT_EQ(manager_->GetTotalTrashSize(), 0u);  // it is not tried again
+    for (int i = 0; i < 5; ++i) {
+      runner_->Expire();
+      EXPECT_EQ(Exists("/db/1.sst.trash"), !removes);
+      EXPECT_EQ(manager_->GetTotalSize(), removes ? 0u : 1000u);
+      // What is left is tried again, but not for ever.
+      const bool again = !removes && i < 4;
+      EXPECT_EQ(manager_->GetTotalTrashSize(), again ? 1000u : 0u);
+      EXPECT_EQ(Millis(),
+                again ? std::vector<uint64_t>{2000} : std::vector<uint64_t>());
+    }
     clock_->SleepForMicroseconds(10'000'000);
   }
+  fs->removes = false;
+  Write("/db/1.sst");
+  EXPECT_TRUE(manager().Delete(fs, "/db/1.sst").ok());
+  runner_->Expire();
+  EXPECT_TRUE(Exists("/db/1.sst.trash"));
+  fs->throws = false;
+  runner_->Expire();
+  EXPECT_FALSE(Exists("/db/1.sst.trash"));
+  EXPECT_EQ(manager_->GetTotalSize(), 0u);
+  EXPECT_EQ(manager_->GetTotalTrashSize(), 0u);
   // A file that cannot be renamed is deleted at once.
   fs->no_renames = true;
   fs->throws = false;
