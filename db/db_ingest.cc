@@ -193,7 +193,8 @@ Status DBImpl::PlaceBehind(const Version& version, Ingestion* one) {
   for (const ExternalFile& file : one->files) {
     const Slice smallest = file.smallest();
     const Slice largest = file.largest();
-    if (!version.Overlapping(last, &smallest, &largest).empty()) {
+    if (!version.Overlapping(last, &smallest, &largest).empty() ||
+        scheduler_.MayWriteTo(*one->family, last, smallest, largest)) {
       return Status::InvalidArgument(
           file.path, "ingest_behind: it overlaps a table of level " +
                          last.ToString() + ", which nothing can be behind");

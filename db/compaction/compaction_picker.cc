@@ -384,7 +384,8 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
       const FileMetaData& file = files[i]->meta;
       const bool periodic = is_older(file.file_creation_time,
                                      options.periodic_compaction_seconds);
-      const bool bottom = !OverlapsBelow(*version, level, *files[i]);
+      const bool bottom =
+          level >= targets.last || !OverlapsBelow(*version, level, *files[i]);
       const bool expired =
           !bottom && is_older(file.oldest_ancestor_time, options.ttl);
       if (!periodic && !expired) continue;

@@ -162,6 +162,33 @@ TEST_F(IngestBehindTest, CompactionsLeaveTheLastLevelAlone) {
   }
 }
 
+// The table of the level above is above the file's keys.
+TEST_F(IngestBehindTest, OldTablesStayOutOfTheLastLevel) {
+  options_.num_levels = 3;
+  for (const bool periodic : {false, true}) {
+    options_.ttl = periodic ? 0 : 3600;
+    options_.periodic_compaction_seconds = periodic ? 3600 : 0;
+    Open();
+    Put("a", "1");
+    Put("c", "2");
+    Flush();
+    Compact(/*force=*/true);
+    ASSERT_EQ(Ingest({MakeOf("f", {"b"})}), Status::OK());
+    ASSERT_EQ(Tables(), "1:2 2:0");
+    clock_->SleepForMicroseconds(uint64_t{7200} * 1'000'000);
+    Put("x", "3");
+    Flush();
+    RunJobs();
+    // The periodic compaction leaves the table in its level.
+    EXPECT_EQ(LogLines("reason=periodic").empty(), !periodic);
+    EXPECT_TRUE(LogLines("reason=age").empty());
+    EXPECT_TRUE(Tables().ends_with("1:2 2:0")) << Tables();
+    EXPECT_EQ(Contents(), "a=1 b=f c=2 x=3");
+    EXPECT_EQ(Ingest({MakeOf("g", {"y"})}), Status::OK());
+    Destroy();
+  }
+}
+
 TEST_F(IngestBehindTest, OtherIngestionsGoAboveAndGetNumbers) {
   Open();
   ingest_.ingest_behind = false;
