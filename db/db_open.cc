@@ -279,13 +279,15 @@ Status DBImpl::CreateIfNew(
   const auto listing = ListDirectory(context_);
   if (!listing.ok()) return listing.status();
   if (listing->has_current) return Status::OK();
-  TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
-  if (!IsInterruptedCreation(context_, *listing)) {
+  DirectoryListing here = *listing;
+  if (!context_.wal_dir.empty()) here.logs.clear();  // judged below
+  if (!IsInterruptedCreation(context_, here)) {
     return Status::Corruption(
         CurrentFileName(context_.directory),
         "it is missing, but the directory contains tables, logs or MANIFESTs; "
         "restore it or repair the database");
   }
+  TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
   // A power cut during an earlier creation may have left anything in IDENTITY,
   // which was not synced.
   context_.db_id =

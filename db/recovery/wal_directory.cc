@@ -149,6 +149,14 @@ Status CheckWalDirectoryIsUnused(const DBContext& context) {
   const auto log = AnyLog(context.fs(), context.wal_dir);
   if (!log.ok()) return log.status();
   if (log->empty()) return Status::OK();
+  const auto owner = OwnerOf(context.fs(), context.wal_dir);
+  if (!owner.ok()) return owner.status();
+  if (!owner->empty() && *owner == context.db_id) {
+    return Status::Corruption(CurrentFileName(context.directory),
+                              "it is missing, but " + *log +
+                                  " is of this database; restore it or repair "
+                                  "the database");
+  }
   return Status::InvalidArgument(
       kOption, "a new database cannot use " + context.wal_dir + ": it has " +
                    *log + ", which belongs to another one");

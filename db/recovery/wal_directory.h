@@ -31,7 +31,8 @@ Status PrepareWalDirectory(const DBContext& context,
                            std::unique_ptr<FileLock>* lock);
 
 // For a database that is to be created. Returns InvalidArgument if the
-// directory has logs, or archived ones: they belong to another database.
+// directory has logs, or archived ones, which belong to another database; and
+// Corruption if its IDENTITY says that they are of this one.
 Status CheckWalDirectoryIsUnused(const DBContext& context);
 
 // For a database that exists. Returns InvalidArgument

@@ -363,6 +363,18 @@ TEST_F(WalDirTest, RepairReadsItsLogs) {
   EXPECT_EQ(Contents(), "a=1 b=2");
 }
 
+// Its logs must not be called those of another database.
+TEST_F(WalDirTest, AMissingCurrentIsNoNewDatabase) {
+  Open();
+  Put("a", "1");
+  db_.reset();
+  ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/CURRENT"),
+            Status::OK());
+  const Status status = TryOpen();
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("repair"), std::string::npos) << status;
+}
+
 TEST_F(WalDirTest, RepairOverlooksNoLog) {
   Open();
   Put("a", "1");
