@@ -268,9 +268,9 @@ class DBImpl {
   enum class OptionsOf : uint8_t { kDatabase, kCheckpoint };
   std::string OptionsText(OptionsOf whose = OptionsOf::kDatabase) const
       REQUIRES(mutex_);
-  // Returns whether the newest file lists other families than the database has.
   // Returns the wal_dir that the newest OPTIONS file names, or an empty string.
-  std::string RecordedWalDir() EXCLUDES(options_file_mutex_);
+  Result<std::string> RecordedWalDir() EXCLUDES(options_file_mutex_);
+  // Whether that file has another wal_dir or other families than the database.
   bool OptionsFileIsStale() EXCLUDES(mutex_, options_file_mutex_);
   void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);
   void WriteOptionsFile(OptionsChange change)

@@ -371,8 +371,10 @@ Status DBImpl::RecoverState(
     context_.db_id = manifest.db_id;
     versions_.set_manifest_db_id(manifest.db_id);
   }
+  const auto recorded = RecordedWalDir();
+  if (!recorded.ok()) return recorded.status();
   TAMIS_RETURN_IF_ERROR(
-      CheckWalDirectory(context_, manifest, listing, RecordedWalDir()));
+      CheckWalDirectory(context_, manifest, listing, *recorded));
   TAMIS_RETURN_IF_ERROR(
       InstallManifest(context_, manifest, listing, families, &versions_));
   default_handle_ = std::make_unique<ColumnFamilyHandleImpl>(

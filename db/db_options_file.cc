@@ -26,10 +26,12 @@ std::string DBImpl::OptionsText(OptionsOf whose) const {
   return PrintOptionsFile(options, families);
 }
 
-std::string DBImpl::RecordedWalDir() {
+Result<std::string> DBImpl::RecordedWalDir() {
   MutexLock one_at_a_time(&options_file_mutex_);
   const auto text = options_files_.Newest();
-  return text.ok() ? WalDirOf(*text) : std::string();
+  if (text.ok()) return WalDirOf(*text);
+  if (text.status().IsNotFound()) return std::string();
+  return text.status();
 }
 
 bool DBImpl::OptionsFileIsStale() {

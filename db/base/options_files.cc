@@ -2,6 +2,7 @@
 #include "db/base/options_files.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "db/base/file_names.h"
 #include "util/io/file_io.h"
@@ -11,8 +12,21 @@ namespace tamis {
 namespace {
 
 constexpr size_t kKept = 2;
+constexpr int kAttempts = 10;
 
 }  // namespace
+
+Result<std::string> ReadStoredOptions(FileSystem* fs, const std::string& path) {
+  std::string text;
+  const Status status = ReadFileToString(fs, path, &text);
+  if (status.ok()) return text;
+  if (status.IsPathNotFound()) return status;
+  return Status::IOError(
+      path, "it may name the wal_dir of the logs, but cannot be read (" +
+                status.ToString() +
+                "); make it readable, or move it away after you set "
+                "DBOptions::wal_dir to where the logs are");
+}
 
 // Lists the files, and reads the newest unless its text is known.
 Status OptionsFiles::Find() {
@@ -34,18 +48,26 @@ Status OptionsFiles::Find() {
   if (numbers_.empty()) {
     newest_text_.clear();
   } else if (known.empty() || known.back() != numbers_.back()) {
-    // One that cannot be read is replaced.
-    const Status status = ReadFileToString(
-        context_.fs(), OptionsFileName(context_.directory, numbers_.back()),
-        &newest_text_);
-    if (!status.ok()) newest_text_.clear();
+    auto text = ReadStoredOptions(
+        context_.fs(), OptionsFileName(context_.directory, numbers_.back()));
+    newest_status_ = text.status();
+    newest_text_ = text.ok() ? std::move(text).value() : std::string();
   }
   return Status::OK();
 }
 
 Result<std::string> OptionsFiles::Newest() {
   TAMIS_RETURN_IF_ERROR(Find());
-  if (!numbers_.empty()) return newest_text_;
+  // A writer in another process may have removed it since it was listed.
+  for (int n = 0; n < kAttempts && newest_status_.IsPathNotFound(); ++n) {
+    numbers_.clear();
+    newest_status_ = Status::OK();
+    TAMIS_RETURN_IF_ERROR(Find());
+  }
+  if (!numbers_.empty()) {
+    TAMIS_RETURN_IF_ERROR(newest_status_);
+    return newest_text_;
+  }
   return Status::NotFound(context_.directory, "it has no OPTIONS file");
 }
 
@@ -71,7 +93,7 @@ void OptionsFiles::RemoveOld() {
 Status OptionsFiles::Store(const std::string& text, FileNumber at_least,
                            bool sync_directory) {
   TAMIS_RETURN_IF_ERROR(Find());
-  if (text == newest_text_) return Status::OK();
+  if (newest_status_.ok() && text == newest_text_) return Status::OK();
   const FileNumber number =
       numbers_.empty() ? at_least : std::max(at_least, numbers_.back().Next());
   const Status status = Write(text, number);
@@ -81,6 +103,7 @@ Status OptionsFiles::Store(const std::string& text, FileNumber at_least,
   TAMIS_RETURN_IF_ERROR(status);
   numbers_.push_back(number);
   newest_text_ = text;
+  newest_status_ = Status::OK();
   // The names of the newer files may not be durable yet, but a removal may be.
   if (sync_directory || numbers_.size() > kKept) {
     TAMIS_RETURN_IF_ERROR(

@@ -24,6 +24,10 @@
 
 namespace tamis {
 
+// Returns the text of a file, or its error, which says what to do: the file may
+// be the only record of where the logs are.
+Result<std::string> ReadStoredOptions(FileSystem* fs, const std::string& path);
+
 // One thread at a time.
 class OptionsFiles {
  public:
@@ -36,8 +40,8 @@ class OptionsFiles {
   Status Store(const std::string& text, FileNumber at_least,
                bool sync_directory);
 
-  // Returns the text of the newest file, empty if that cannot be read. Returns
-  // NotFound if there is no file.
+  // Returns the text of the newest file, NotFound if there is no file, or the
+  // error of ReadStoredOptions.
   Result<std::string> Newest();
 
  private:
@@ -48,6 +52,7 @@ class OptionsFiles {
   const DBContext& context_;
   std::vector<FileNumber> numbers_;  // in order
   std::string newest_text_;          // of the last number
+  Status newest_status_;             // of reading it
 };
 
 }  // namespace tamis

@@ -230,11 +230,18 @@ Result<OptionsFileText> ParseOptionsFile(const std::string& text,
 }
 
 std::string WalDirOf(const std::string& text) {
-  const auto file = ParseOptionsFile(text, /*file_name=*/"");
-  if (!file.ok()) return "";
   std::string wal_dir;
-  for (const auto& [name, value] : file->database) {
-    if (name == "wal_dir") wal_dir = value;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const size_t end = rest.find('\n');
+    const std::string_view line = WithoutComment(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos ||
+        TrimSpace(line.substr(0, equals)) != "wal_dir") {
+      continue;
+    }
+    wal_dir = UnescapeOption(TrimSpace(line.substr(equals + 1)));
   }
   return wal_dir;
 }

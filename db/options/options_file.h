@@ -59,7 +59,8 @@ struct OptionsFileText {
 Result<OptionsFileText> ParseOptionsFile(const std::string& text,
                                          const std::string& file_name);
 
-// Returns the wal_dir of a text, or an empty string.
+// Returns the wal_dir of a text, or an empty string. No other line needs to
+// parse.
 std::string WalDirOf(const std::string& text);
 
 // Returns whether the text is that of a file of exactly these families.

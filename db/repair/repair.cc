@@ -10,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
+#include "db/base/options_files.h"
 #include "db/base/table_file.h"
 #include "db/options/options_file.h"
 #include "db/recovery/create_database.h"
@@ -176,11 +177,11 @@ Status Repair::CheckLogs() {
   if (!listing.ok()) return listing.status();
   std::string recorded;
   if (!found_.options.empty()) {
-    std::string text;
-    const Status read = ReadFileToString(
-        context_.fs(),
-        context_.directory + "/" + found_.options.rbegin()->second, &text);
-    if (read.ok()) recorded = WalDirOf(text);
+    const auto text =
+        ReadStoredOptions(context_.fs(), context_.directory + "/" +
+                                             found_.options.rbegin()->second);
+    if (!text.ok()) return text.status();
+    recorded = WalDirOf(*text);
   }
   return CheckWalDirectory(
       context_,

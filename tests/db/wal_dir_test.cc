@@ -14,9 +14,32 @@
 #include "tamis/utilities/options_util.h"
 
 #include "tests/db/test_db.h"
+#include "tests/support/wrapped_file_system.h"
 
 namespace tamis {
 namespace {
+
+// Fails to read, and to create, OPTIONS files while told to.
+class NoOptionsFileSystem final : public WrappedFileSystem {
+ public:
+  using WrappedFileSystem::WrappedFileSystem;
+  bool fails_reads = false;
+  bool fails_writes = false;
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override {
+    if (fails_reads && path.find("OPTIONS-") != std::string::npos) {
+      return Status::IOError(path, "refused");
+    }
+    return WrappedFileSystem::NewSequentialFile(path, file);
+  }
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    if (fails_writes && path.find("OPTIONS-") != std::string::npos) {
+      return Status::IOError(path, "refused");
+    }
+    return WrappedFileSystem::NewWritableFile(path, file);
+  }
+};
 
 const std::string kLogs = "/disk/logs";
 const std::string kOther = "/disk/other";
@@ -41,6 +64,13 @@ class WalDirTest : public DBTest {
   }
   std::vector<std::string> LogsIn(const std::string& directory) {
     return NamesIn(directory, ".log");
+  }
+  std::string NewestOptionsFile() {
+    std::vector<std::string> names = NamesIn(kTestDirectory, "");
+    std::erase_if(names, [](const std::string& name) {
+      return !name.starts_with("OPTIONS-");
+    });
+    return names.empty() ? "" : names.back();
   }
   void MoveLogs(const std::string& from, const std::string& to) {
     EXPECT_EQ(fs_->CreateDirIfMissing(to), Status::OK());
@@ -271,6 +301,36 @@ TEST_F(WalDirTest, LogsInTheDirectoryUsedBeforeAreNotOverlooked) {
   Write(kLogs + "/999999.log", "x");
   Open();
   EXPECT_EQ(Contents(), "a=1 b=2");
+}
+
+// The file may name the directory of acknowledged writes.
+TEST_F(WalDirTest, AnUnreadableRecordIsNotTakenForNone) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  Open();
+  Put("a", "1");
+  db_.reset();
+  options_.wal_dir.clear();
+  fs->fails_reads = true;
+  for (const Status& status :
+       {TryOpen(), DB::OpenForReadOnly(options_, kTestDirectory, &db_),
+        RepairDB(kTestDirectory, options_)}) {
+    EXPECT_TRUE(status.IsIOError()) << status;
+    for (const char* word : {"OPTIONS-", "wal_dir", "refused"}) {
+      EXPECT_NE(status.ToString().find(word), std::string::npos) << status;
+    }
+  }
+  fs->fails_reads = false;
+  // Damage elsewhere in the file hides nothing.
+  const std::string path =
+      std::string(kTestDirectory) + "/" + NewestOptionsFile();
+  std::string text;
+  ASSERT_EQ(fs_->GetContents(path, &text), Status::OK());
+  Write(path, "[Damaged\n" + text);
+  ExpectRefused({"wal_dir", kLogs});
+  options_.wal_dir = kLogs;
+  Open();
+  EXPECT_EQ(Contents(), "a=1");
 }
 
 // As a file system that is not mounted.
