@@ -273,11 +273,11 @@ class DBImpl {
   // Whether that file has another wal_dir or other families than the database.
   bool OptionsFileIsStale() EXCLUDES(mutex_, options_file_mutex_);
   void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);
-  void WriteOptionsFile(OptionsChange change)
+  Status WriteOptionsFile(OptionsChange change)
       EXCLUDES(mutex_, options_file_mutex_);
-  // Writes an OPTIONS file, if its text has changed; an error is only in LOG.
+  // Writes an OPTIONS file, if its text has changed; an error is also in LOG.
   // Unlocks the mutex meanwhile.
-  void StoreOptions(OptionsChange change) REQUIRES(mutex_);
+  Status StoreOptions(OptionsChange change) REQUIRES(mutex_);
 
   // db_read.cc
   // Searches the memtables and the tables of the state. REQUIRES: at most

@@ -326,7 +326,7 @@ Status DBImpl::CreateColumnFamilyWithImport(
     MutexLock lock(&mutex_);
     ColumnFamilyPtr family;
     TAMIS_RETURN_IF_ERROR(ImportFamilyLed(import, &names, &family));
-    StoreOptions(OptionsChange::kFamilies);
+    StoreOptions(OptionsChange::kFamilies).PermitUncheckedError();
     *handle = new ColumnFamilyHandleImpl(this, std::move(family));
   }
   if (import.move_files) {

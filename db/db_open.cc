@@ -411,8 +411,11 @@ Status DBImpl::RecoverState(
   // of wal_dir counts as one.
   if (OptionsFileIsStale()) change = OptionsChange::kFamilies;
   MutexLock lock(&mutex_);
-  StoreOptions(change);
-  return Status::OK();
+  const Status stored = StoreOptions(change);
+  // Without this record of wal_dir, a later open might not miss the logs.
+  const bool is_needed = !context_.wal_dir.empty() ||
+                         !SeparateWalDir(context_.directory, *recorded).empty();
+  return is_needed ? stored : Status::OK();
 }
 
 // Opens the first log and creates memtables for it. If the last process left an

@@ -4,7 +4,7 @@
 // CreateColumnFamily, DropColumnFamily, SetOptions and SetDBOptions store it.
 // No data depends on it; an open looks for forgotten logs in the wal_dir that
 // it names. If it cannot be written, LOG says so, and the call succeeds, as in
-// RocksDB.
+// RocksDB; but Open fails if there is a wal_dir to record, or to forget.
 #include <set>
 #include <string>
 
@@ -15,6 +15,35 @@
 #include "util/base/exceptions.h"
 
 namespace tamis {
+
+namespace {
+
+// Returns which of the files is the newest OPTIONS file that names the wal_dir
+// in use, the only record of where the logs are; empty if there is none.
+std::string RecordOfWalDir(const DBContext& context,
+                           const std::vector<std::string>& names) {
+  std::string record;
+  if (context.wal_dir.empty()) return record;
+  FileNumber newest = kNoFile;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileKind::kOptions || name.ends_with("tmp") ||
+        file->number < newest) {
+      continue;
+    }
+    const auto text =
+        ReadStoredOptions(context.fs(), context.directory + "/" + name);
+    if (!text.ok() ||
+        SeparateWalDir(context.directory, WalDirOf(*text)) != context.wal_dir) {
+      continue;
+    }
+    newest = file->number;
+    record = name;
+  }
+  return record;
+}
+
+}  // namespace
 
 std::string DBImpl::OptionsText(OptionsOf whose) const {
   std::vector<NamedFamilyOptions> families;
@@ -56,18 +85,19 @@ bool DBImpl::OptionsFileIsStale() {
 
 // RocksDB's tools load the OPTIONS file by default, and reject the directory if
 // its families differ from the MANIFEST's. If the file cannot be replaced after
-// such a change, all of them are moved away.
+// such a change, all of them are moved away, except for the record of wal_dir.
 void DBImpl::SetAsideOptionsFiles() {
   std::vector<std::string> names;
   if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;
+  const std::string record = RecordOfWalDir(context_, names);
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
-    if (!file || file->type != FileKind::kOptions) continue;
+    if (!file || file->type != FileKind::kOptions || name == record) continue;
     MoveToLost(context_, context_.directory, name).PermitUncheckedError();
   }
 }
 
-void DBImpl::WriteOptionsFile(OptionsChange change) {
+Status DBImpl::WriteOptionsFile(OptionsChange change) {
   const bool families = change == OptionsChange::kFamilies;
   // The text is printed in the order of the files.
   MutexLock one_at_a_time(&options_file_mutex_);
@@ -82,24 +112,27 @@ void DBImpl::WriteOptionsFile(OptionsChange change) {
     }
     return options_files_.Store(text, at_least, /*sync_directory=*/families);
   });
-  if (status.ok()) return;
+  if (status.ok()) return status;
   CatchExceptions([&] {
     options_file_mutex_.AssertHeld();
     context_.event_log->Event("options_not_written").Add("status", status);
     if (families) SetAsideOptionsFiles();
     return Status::OK();
   }).PermitUncheckedError();
+  return status;
 }
 
 // Close waits for it: without LOCK, another process may own the directory.
-void DBImpl::StoreOptions(OptionsChange change) {
+Status DBImpl::StoreOptions(OptionsChange change) {
+  Status status;
   ++options_stores_;
   {
     MutexUnlock unlock(&mutex_);
-    WriteOptionsFile(change);
+    status = WriteOptionsFile(change);
   }
   --options_stores_;
   scheduler_.changed().notify_all();
+  return status;
 }
 
 }  // namespace tamis

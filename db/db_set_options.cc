@@ -115,7 +115,7 @@ Status DBImpl::SetDBOptions(const OptionMap& options) {
 void DBImpl::OptionsWereChanged() {
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
-  StoreOptions(OptionsChange::kValues);
+  StoreOptions(OptionsChange::kValues).PermitUncheckedError();
 }
 
 }  // namespace tamis

@@ -176,7 +176,8 @@ struct DBOptions : public IgnoredDBOptions {
   // To change it, close the database, and move the logs (archive/ is left where
   // it is). Open returns InvalidArgument, and names the log, if one that is
   // needed is in the database's directory, or in the wal_dir that the newest
-  // OPTIONS file names, but not in this one. RocksDB loses such writes.
+  // OPTIONS file names, but not in this one. RocksDB loses such writes. Open
+  // fails if it cannot write that file, the only record of the directory.
   std::string wal_dir;
   // With either of these, logs that no family needs any more move to
   // archive/ beside them instead of being deleted, for GetUpdatesSince and for

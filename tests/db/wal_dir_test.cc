@@ -333,6 +333,39 @@ TEST_F(WalDirTest, AnUnreadableRecordIsNotTakenForNone) {
   EXPECT_EQ(Contents(), "a=1");
 }
 
+TEST_F(WalDirTest, AnOpenThatCannotRecordItFails) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  fs->fails_writes = true;
+  EXPECT_TRUE(TryOpen().IsIOError());
+  fs->fails_writes = false;
+  Open();
+  Put("a", "1");
+  db_.reset();
+  MoveLogs(kLogs, kTestDirectory);
+  options_.wal_dir.clear();
+  fs->fails_writes = true;
+  EXPECT_TRUE(TryOpen().IsIOError());
+  fs->fails_writes = false;
+  Open();
+  EXPECT_EQ(Contents(), "a=1");
+}
+
+TEST_F(WalDirTest, AFailureKeepsTheRecord) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  Open();
+  fs->fails_writes = true;
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_EQ(db_->CreateColumnFamily({}, "users", &handle), Status::OK());
+  EXPECT_EQ(db_->DestroyColumnFamilyHandle(handle), Status::OK());
+  std::string text;
+  ASSERT_EQ(fs_->GetContents(
+                std::string(kTestDirectory) + "/" + NewestOptionsFile(), &text),
+            Status::OK());
+  EXPECT_NE(text.find("wal_dir=" + kLogs), std::string::npos) << text;
+}
+
 // As a file system that is not mounted.
 TEST_F(WalDirTest, AnEmptyDirectoryIsNotTakenForTheOneUsedBefore) {
   Open();
