@@ -312,8 +312,11 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
-  TAMIS_RETURN_IF_ERROR(
-      CheckFileReads(context_.options, CurrentFileName(context_.directory)));
+  TAMIS_RETURN_IF_ERROR(CheckFileReads(
+      context_.options,
+      context_.read_only ? FileOptionsForReads(context_.options)
+                         : FileOptionsForCompaction(context_.options),
+      CurrentFileName(context_.directory)));
   if (!context_.read_only) {
     TAMIS_RETURN_IF_ERROR(
         CheckFileTimes(context_.options, CurrentFileName(context_.directory)));

@@ -90,7 +90,8 @@ Status SstFileReader::Open(const std::string& file_path) {
     Rep& r = *rep_;
     r.table.reset();
     r.tombstones.reset();
-    TAMIS_RETURN_IF_ERROR(CheckFileReads(r.options, file_path));
+    TAMIS_RETURN_IF_ERROR(
+        CheckFileReads(r.options, FileOptionsForReads(r.options), file_path));
     auto table = r.OpenTable(r.ContextFor(file_path));
     if (!table.ok()) return table.status();
     const auto tombstones = (*table)->ReadRangeTombstones();

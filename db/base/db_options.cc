@@ -330,9 +330,9 @@ Status CheckDBOptions(const DBOptions& options) {
   return Status::OK();
 }
 
-Status CheckFileReads(const DBOptions& options, const std::string& path) {
+Status CheckFileReads(const DBOptions& options, const FileOptions& how,
+                      const std::string& path) {
   TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
-  const FileOptions how = FileOptionsForCompaction(options);
   if (!how.use_direct_reads) return Status::OK();
   std::unique_ptr<RandomAccessFile> file;
   Status status = file_io::Open(options.file_system.get(), path, how, &file);

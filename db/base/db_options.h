@@ -27,10 +27,11 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 // codec.
 Status CheckCodec(const char* option, CompressionType codec);
 
-// Returns InvalidArgument if the options require direct reads, which the file
-// system does not have for `path`; NotSupported if they allow mappings as well;
-// else the error of a direct read of the path, if it has one.
-Status CheckFileReads(const DBOptions& options, const std::string& path);
+// Returns InvalidArgument if files are to be read directly (`how`), which the
+// file system does not have for `path`; NotSupported if the options allow
+// mappings as well; else the error of a direct read of the path, if it has one.
+Status CheckFileReads(const DBOptions& options, const FileOptions& how,
+                      const std::string& path);
 // Returns InvalidArgument if the options require direct writes, which the file
 // system does not have; else the error of writing the scratch file, if there is
 // one. Writes it to find out, and removes it.

@@ -111,6 +111,10 @@ TEST_F(DirectIoTest, AFileSystemWithoutItIsRefusedByName) {
   EXPECT_NE(status.message().find("use_direct_io_for_flush_and_compaction"),
             std::string::npos)
       << status;
+  // Nothing is compacted there.
+  ASSERT_EQ(DB::OpenForReadOnly(options_, kTestDirectory, &db_), Status::OK());
+  EXPECT_EQ(Get("a"), "1");
+  db_.reset();
   // A repair writes in the way that always works.
   const Status repaired = RepairDB(kTestDirectory, options_);
   EXPECT_EQ(repaired, Status::OK());
