@@ -139,8 +139,12 @@ Status PrepareWalDirectory(const DBContext& context,
   if (directory.empty()) return Status::OK();
   FileSystem* const fs = context.fs();
   TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, directory));
+  const bool is_in_use = fs->FileExists(IdentityFileName(directory)).ok();
   TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
-  TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, ParentDirectory(directory)));
+  const Status synced = file_io::SyncDirectory(fs, ParentDirectory(directory));
+  // The parent of one that is in use may belong to another user, as "/" does.
+  // Unless it was moved here, an earlier open made its name durable.
+  if (!is_in_use) TAMIS_RETURN_IF_ERROR(synced);
   return fs->LockFile(LockFileName(directory), lock);
 }
 

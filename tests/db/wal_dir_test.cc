@@ -165,6 +165,27 @@ TEST_F(WalDirTest, SyncedWritesSurviveAPowerCut) {
   EXPECT_EQ(Contents(), "a=1 b=2 c=3 d=4");
 }
 
+// The parent may belong to another user, once the directory is in use.
+TEST_F(WalDirTest, TheParentMustSyncOnlyForANewDirectory) {
+  class NoSyncOfParent final : public WrappedFileSystem {
+   public:
+    using WrappedFileSystem::WrappedFileSystem;
+    bool fails = true;
+    Status SyncDirectory(const std::string& path) override {
+      if (fails && path == "/disk") return Status::IOError(path, "refused");
+      return WrappedFileSystem::SyncDirectory(path);
+    }
+  };
+  const auto fs = std::make_shared<NoSyncOfParent>(fs_);
+  options_.file_system = fs;
+  EXPECT_TRUE(TryOpen().IsIOError());
+  EXPECT_TRUE(TryOpen().IsIOError()) << "it is still without IDENTITY";
+  fs->fails = false;
+  Open();
+  fs->fails = true;
+  Reopen();
+}
+
 TEST_F(WalDirTest, ReadOnlyOpensReadIt) {
   Open();
   Put("a", "1");
