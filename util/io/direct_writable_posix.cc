@@ -111,6 +111,11 @@ class DirectWritableFile final : public WritableFile {
         return ::pwrite(fd_.get(), buffer_.data() + done, n - done,
                         static_cast<off_t>(written_ + done));
       });
+      if (got < 0 && written_ + done == 0 && RefusesDirectWrites(errno)) {
+        // Some file systems refuse the first write, not the open.
+        failure_ = NoDirectWrites(path_);
+        return failure_;
+      }
       if (got < 0) return Fail("write");
       // What is left of a block is written with the block.
       const auto blocks =
@@ -125,8 +130,7 @@ class DirectWritableFile final : public WritableFile {
   }
 
   Status Fail(const char* operation) {
-    failure_ = RefusesDirectWrites(errno) ? NoDirectWrites(path_)
-                                          : ErrorFromErrno(path_, operation);
+    failure_ = ErrorFromErrno(path_, operation);
     return failure_;
   }
 
