@@ -77,8 +77,8 @@ void ApplyFlags(DBOptions* db, ColumnFamilyOptions* family) {
   }
 }
 
-// Takes the options of the newest OPTIONS file. A file that cannot be used is
-// an error if --try_load_options is given, else a remark.
+// Takes the options of the newest OPTIONS file, except for wal_dir. A file that
+// cannot be used is an error if --try_load_options is given, else a remark.
 Status LoadOptions(DBOptions* db,
                    std::vector<ColumnFamilyDescriptor>* families) {
   ConfigOptions config;
@@ -91,7 +91,9 @@ Status LoadOptions(DBOptions* db,
     if (!status.IsNotFound()) Remark("options not used: " + status.ToString());
     return Status::OK();
   }
+  TAMIS_RETURN_IF_ERROR(CheckLogsAreNamed(loaded.wal_dir));
   loaded.error_if_exists = false;
+  loaded.wal_dir = db->wal_dir;  // the flag's
   *db = loaded;
   for (ColumnFamilyDescriptor& family : *families) {
     for (const ColumnFamilyDescriptor& other : stored) {
@@ -169,6 +171,17 @@ Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies() {
     families.emplace_back(family.name, *options);
   }
   return families;
+}
+
+Status CheckLogsAreNamed(const std::string& recorded) {
+  if (IsGiven("wal_dir") || SeparateWalDir(FLAGS_db, recorded).empty()) {
+    return Status::OK();
+  }
+  return Status::InvalidArgument(
+      "DBOptions::wal_dir",
+      "the newest OPTIONS file says that the logs are in " + recorded +
+          "; give --wal_dir with their directory, or --wal_dir= for those in " +
+          FLAGS_db);
 }
 
 int WithDatabase(Access access,

@@ -22,6 +22,12 @@ Result<ColumnFamilyOptions> FamilyOptions(const std::string& comparator);
 // The families in the MANIFEST. Fails if that is unreadable.
 Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies();
 
+// Returns InvalidArgument if the newest OPTIONS file names a directory of logs,
+// `recorded`, and --wal_dir is not given: what is done without these logs would
+// be incomplete. A copy of a database names the logs of the original, so that
+// none is taken without the flag.
+Status CheckLogsAreNamed(const std::string& recorded);
+
 enum class Access { kRead, kWrite, kCreate };
 
 // Opens the database with all its families, calls `use` with the family of

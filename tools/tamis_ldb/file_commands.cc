@@ -85,11 +85,12 @@ int ListByName(const ManifestState& manifest) {
   return kExitRight;
 }
 
-// The names in DIR/lost.
-std::set<std::string> LostFiles() {
+// The names in DIR/lost; none without a directory.
+std::set<std::string> LostFiles(const std::string& directory) {
   std::set<std::string> names;
+  if (directory.empty()) return names;
   std::error_code error;
-  std::filesystem::directory_iterator it(FLAGS_db + "/lost", error);
+  std::filesystem::directory_iterator it(directory + "/lost", error);
   for (; !error && it != std::filesystem::directory_iterator();
        it.increment(error)) {
     names.insert(it->path().filename().string());
@@ -97,8 +98,21 @@ std::set<std::string> LostFiles() {
   return names;
 }
 
-// Says on stderr what a repair kept and what it moved away.
-void SumUpRepair(const std::set<std::string>& lost_before) {
+// The files that a repair moved away from a directory.
+std::string MovedToLost(const std::string& directory,
+                        const std::set<std::string>& lost_before) {
+  std::string moved;
+  for (const std::string& name : LostFiles(directory)) {
+    if (!lost_before.contains(name)) {
+      moved += (moved.empty() ? "" : ", ") + name;
+    }
+  }
+  return "; moved to " + directory +
+         "/lost: " + (moved.empty() ? "nothing" : moved);
+}
+
+// Says on stderr what a repair kept, and what it moved away (`moved`).
+void SumUpRepair(const std::string& moved) {
   uint64_t tables = 0;
   uint64_t bytes = 0;
   const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
@@ -112,15 +126,9 @@ void SumUpRepair(const std::set<std::string>& lost_before) {
       }
     }
   }
-  std::string moved;
-  for (const std::string& name : LostFiles()) {
-    if (!lost_before.contains(name))
-      moved += (moved.empty() ? "" : ", ") + name;
-  }
   Remark("kept " + std::to_string(tables) + " tables, " +
-         std::to_string(bytes) + " bytes; moved to " + FLAGS_db +
-         "/lost: " + (moved.empty() ? "nothing" : moved) +
-         "; the reasons are in " + FLAGS_db + "/LOG");
+         std::to_string(bytes) + " bytes" + moved + "; the reasons are in " +
+         FLAGS_db + "/LOG");
 }
 
 }  // namespace
@@ -195,14 +203,18 @@ int Repair(const Call&) {
   if (!options.ok()) return Misused(options.status().message());
   // Takes the families from the MANIFEST, if readable.
   auto families = ListedFamilies();
-  const std::set<std::string> lost = LostFiles();
+  const std::string wal_dir = SeparateWalDir(FLAGS_db, FLAGS_wal_dir);
+  const std::set<std::string> lost = LostFiles(FLAGS_db);
+  const std::set<std::string> lost_logs = LostFiles(wal_dir);
   const Status status = RepairDB(
       FLAGS_db, *options,
       families.ok() ? *families : std::vector<ColumnFamilyDescriptor>(),
       *options);
   if (!status.ok()) return Failed(status);
   Print("OK\n");
-  SumUpRepair(lost);
+  std::string moved = MovedToLost(FLAGS_db, lost);
+  if (!wal_dir.empty()) moved += MovedToLost(wal_dir, lost_logs);
+  SumUpRepair(moved);
   return kExitRight;
 }
 

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "db/base/file_names.h"
+#include "db/base/options_files.h"
 #include "db/family/column_family.h"
 #include "db/manifest/manifest_state.h"
+#include "db/options/options_file.h"
 #include "db/repair/repair_logs.h"
 #include "table/merging_iterator.h"
 #include "tools/tamis_ldb/database.h"
@@ -35,6 +37,7 @@ class InternalEntries {
   const KeyOrder& order() const { return family_->order(); }
   // The iterator must not outlive *this.
   Result<std::unique_ptr<InternalIterator>> Open(const std::string& name) {
+    TAMIS_RETURN_IF_ERROR(CheckLogsAreHere());
     auto manifest = ReadManifest(context_.fs(), context_.directory);
     if (!manifest.ok()) return manifest.status();
     for (const auto& [id, plain] : manifest->families) {
@@ -52,6 +55,13 @@ class InternalEntries {
   }
 
  private:
+  Status CheckLogsAreHere() {
+    const auto text = OptionsFiles(context_).Newest();
+    if (text.status().IsNotFound()) return Status::OK();
+    if (!text.ok()) return text.status();
+    return CheckLogsAreNamed(WalDirOf(*text));
+  }
+
   Status OpenTables(const ManifestFamily& plain) {
     for (const auto& level : plain.files) {
       for (const FileMetaData& meta : level) {
