@@ -3,10 +3,14 @@
 // tamis_ldb takes entries from stdin and tables from files.
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "tamis/db.h"
 
 #include "tests/tools/ldb_fixture.h"
 #include "tools/progress.h"
@@ -125,6 +129,26 @@ TEST_F(LdbLoadTest, AWrittenTableIsIngested) {
   EXPECT_EQ(OursOn("b ==> 1\na ==> 2\n", {"write_extern_sst", table}).exit_code,
             1)
       << "entries do not ascend";
+}
+
+TEST_F(LdbLoadTest, ATableMayGoBehindWhatIsThere) {
+  const std::string table = directory_.Path("t.sst");
+  EXPECT_EQ(
+      OursOn("a ==> 1\nk ==> older\n", {"write_extern_sst", table}).exit_code,
+      0);
+  const std::vector<std::string> behind = {"ingest_extern_sst", table,
+                                           "--ingest_behind"};
+  const Outcome refused = Ours(behind);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.text.find("cf_allow_ingest_behind"), std::string::npos)
+      << refused.text;
+  Options options;
+  options.cf_allow_ingest_behind = true;
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(options, db_, &db), Status::OK());
+  db.reset();
+  EXPECT_EQ(Ours(behind).text, "external SST files ingested\n");
+  EXPECT_EQ(Scan(), "a : 1\nk : old\n");
 }
 
 TEST_F(LdbLoadTest, TheShellAnswersEachLine) {

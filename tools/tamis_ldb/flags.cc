@@ -46,6 +46,9 @@ TAMIS_FLAG(bool, allow_global_seqno, true, "",
            "the tables may replace keys that the database has");
 TAMIS_FLAG(bool, allow_blocking_flush, true, "",
            "a memtable with keys of the tables may be flushed first");
+TAMIS_FLAG(bool, ingest_behind, false, "",
+           "put the tables behind all that the family has, which must have "
+           "allow_ingest_behind or cf_allow_ingest_behind in its OPTIONS file");
 TAMIS_FLAG(bool, edits, false, "",
            "each edit on a line with its offset, not the contents that they "
            "make up");

@@ -31,6 +31,7 @@ DECLARE_bool(move_files);
 DECLARE_bool(snapshot_consistency);
 DECLARE_bool(allow_global_seqno);
 DECLARE_bool(allow_blocking_flush);
+DECLARE_bool(ingest_behind);
 DECLARE_bool(edits);
 DECLARE_bool(sort_by_filename);
 DECLARE_bool(json);

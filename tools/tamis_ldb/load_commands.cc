@@ -196,6 +196,7 @@ int IngestExternSst(const Call& call) {
     options.snapshot_consistency = FLAGS_snapshot_consistency;
     options.allow_global_seqno = FLAGS_allow_global_seqno;
     options.allow_blocking_flush = FLAGS_allow_blocking_flush;
+    options.ingest_behind = FLAGS_ingest_behind;
     const Status status = db->IngestExternalFile(family, call.words, options);
     if (!status.ok()) return Failed(status);
     Print("external SST files ingested\n");
