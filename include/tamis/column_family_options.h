@@ -227,10 +227,12 @@ struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // Keeps the last level of num_levels free for files of
   // IngestExternalFileOptions::ingest_behind, which are older than all else:
   // compactions do not write there, and keep tombstones and sequence numbers,
-  // since what they hide may still come. Set it before the first compaction:
-  // what was dropped before hides nothing. Raises num_levels to 3. Open returns
-  // InvalidArgument with kCompactionStyleFIFO. DBOptions::allow_ingest_behind
-  // sets it for all families.
+  // since what they hide may still come. An exception, as in RocksDB: a Put and
+  // the SingleDelete after it vanish together, so that an older version of the
+  // key in a later file shows; use Delete for such keys. Set it before the
+  // first compaction: what was dropped before hides nothing. Raises num_levels
+  // to 3. Open returns InvalidArgument with kCompactionStyleFIFO.
+  // DBOptions::allow_ingest_behind sets it for all families.
   bool cf_allow_ingest_behind = false;
 
   // Add properties of the user's to new tables.

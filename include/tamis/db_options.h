@@ -167,11 +167,13 @@ struct DBOptions : public IgnoredDBOptions {
   // When the logs exceed this many bytes, the families that need the oldest log
   // are flushed. 0 means four times the maximum size of all memtables.
   uint64_t max_total_wal_size = 0;
-  // The directory of the logs and of archive/: absolute, or relative to the
-  // working directory of the process. Empty, or the name of the database's own
-  // directory, means that one. Open creates it if missing, but not its parent.
-  // It serves one database, which marks it with LOCK and IDENTITY; Open returns
-  // InvalidArgument if it belongs to another one.
+  // The directory of the logs and of archive/. It should be absolute: the
+  // OPTIONS file records it as it is given, and from another working directory
+  // an open looks for forgotten logs of a relative one in the wrong place.
+  // Empty, or the name of the database's own directory, means that one. Open
+  // creates it if missing, but not its parent. It serves one database, which
+  // marks it with LOCK and IDENTITY; Open returns InvalidArgument if it belongs
+  // to another one.
   //
   // To change it, close the database, and move the logs (archive/ is left where
   // it is). Open returns InvalidArgument, and names the log, if one that is
