@@ -69,7 +69,7 @@ class SpaceLimitTest : public FamiliesTest {
     Put("z", "z");
     Flush();
   }
-  // Leaves room for so many bytes.
+  // Leaves room for this number of bytes.
   void LimitTo(uint64_t bytes) {
     manager().SetMaxAllowedSpaceUsage(manager().GetTotalSize() + bytes);
   }

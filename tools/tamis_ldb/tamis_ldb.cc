@@ -172,7 +172,7 @@ const Command kCommands[] = {
      "",
      0,
      0,
-     "compact into so many levels",
+     "compact into this number of levels",
      {kWrites, "new_levels! print_old_levels"},
      ReduceLevels},
     {"change_compaction_style",
