@@ -99,7 +99,7 @@ Status RemoveArchive(const Files& files, const std::string& directory) {
 }
 
 // Returns the id of the database, empty if none is left.
-std::string IdOf(FileSystem* fs, const std::string& name) {
+std::string StoredIdOf(FileSystem* fs, const std::string& name) {
   auto identity = ReadIdentityFile(fs, name);
   if (identity.ok() && !identity->empty()) return std::move(identity).value();
   auto manifest = ReadManifest(fs, name);
@@ -115,7 +115,7 @@ Status LockWalDirectory(FileSystem* fs, const std::string& name,
   if (there.IsPathNotFound()) return Status::OK();
   TAMIS_RETURN_IF_ERROR(there);
   TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, wal_dir));
-  TAMIS_RETURN_IF_ERROR(CheckWalOwner(fs, wal_dir, IdOf(fs, name)));
+  TAMIS_RETURN_IF_ERROR(CheckWalOwner(fs, wal_dir, StoredIdOf(fs, name)));
   return fs->LockFile(LockFileName(wal_dir), lock);
 }
 

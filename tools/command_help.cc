@@ -18,7 +18,7 @@ constexpr const char* kExitCodes =
     "0 right; 1 not found, corrupt or failed; 2 misused";
 
 // "  left       right", with right broken into lines in its column.
-std::string Row(const std::string& left, const std::string& right) {
+std::string HelpRow(const std::string& left, const std::string& right) {
   std::string out = "  " + left;
   size_t column = out.size();
   if (column + 2 > kHelpColumn) {
@@ -65,7 +65,7 @@ std::string Synopsis(const Command& command) {
 std::string FlagRows(const std::vector<FlagFacts>& flags) {
   std::string out;
   for (const FlagFacts& flag : flags)
-    out += Row(flag.Spelled(), FlagText(flag));
+    out += HelpRow(flag.Spelled(), FlagText(flag));
   return out;
 }
 
@@ -297,18 +297,18 @@ std::string ToolHelp(const Tool& tool) {
   if (!table.commands.empty()) out += "\ncommands:\n";
   for (const Command& command : table.commands) {
     const std::string own = OwnFlags(table, command);
-    out +=
-        Row(Synopsis(command), command.help + (own.empty() ? "" : " " + own));
+    out += HelpRow(Synopsis(command),
+                   command.help + (own.empty() ? "" : " " + own));
   }
   out += "\nflags:\n" + FlagRows(AllFlags());
   if (!table.refused_commands.empty() || !table.refused_flags.empty()) {
     out += "\nnot in this tool:\n";
   }
   for (const Refusal& refused : table.refused_commands) {
-    out += Row(refused.name, refused.why);
+    out += HelpRow(refused.name, refused.why);
   }
   for (const Refusal& refused : table.refused_flags) {
-    out += Row(std::string("--") + refused.name, refused.why);
+    out += HelpRow(std::string("--") + refused.name, refused.why);
   }
   if (*table.examples != '\0') {
     out += std::string("\nexamples:\n") + table.examples;

@@ -119,8 +119,8 @@ PhaseFigures MeasurePhases(Engine& engine, const std::string& folder,
 
 // Fills the database in random order, so that its compaction rewrites all, into
 // about config.tables tables.
-int Build(Engine& engine, const std::string& folder, const MemoryConfig& config,
-          EngineConfig engine_config) {
+int BuildTables(Engine& engine, const std::string& folder,
+                const MemoryConfig& config, EngineConfig engine_config) {
   engine_config.shared_budget = false;
   engine_config.write_buffer_bytes = size_t{64} << 20;
   engine.Open(folder, engine_config);
@@ -172,7 +172,8 @@ FlatTable RunMemory(const std::vector<EngineFactory>& engines,
     if (!make()->Lacks(engine_config).empty()) continue;
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    InChild<int>([&] { return Build(*make(), folder, config, engine_config); });
+    InChild<int>(
+        [&] { return BuildTables(*make(), folder, config, engine_config); });
     const auto tables = static_cast<double>(CountTables(folder));
     for (const size_t cache : {engine_config.cache_bytes, kAllCached}) {
       EngineConfig with = engine_config;

@@ -41,9 +41,9 @@ class RandomWriter {
   Random random_;
 };
 
-std::vector<FlatCell> Row(const Engine& engine, const char* load,
-                          FlatCell offered, double sustained,
-                          const OpenLoopResult& result) {
+std::vector<FlatCell> RowOfLoad(const Engine& engine, const char* load,
+                                FlatCell offered, double sustained,
+                                const OpenLoopResult& result) {
   const auto millis = [&result](double share) {
     return static_cast<double>(result.call.Quantile(share)) / 1e6;
   };
@@ -97,15 +97,16 @@ FlatTable RunStall(const std::vector<std::unique_ptr<Engine>>& engines,
     const OpenLoopResult first = full_speed();
     const OpenLoopResult full = full_speed();
     const double sustained = full.PerSecond();
-    table.rows.push_back(Row(*engine, "full, first", "-", sustained, first));
-    table.rows.push_back(Row(*engine, "full", "-", sustained, full));
+    table.rows.push_back(
+        RowOfLoad(*engine, "full, first", "-", sustained, first));
+    table.rows.push_back(RowOfLoad(*engine, "full", "-", sustained, full));
     for (const double times : {1.0, 2.0}) {
       const LoopClock clock;
       PoissonArrivals arrivals(times * sustained, config.work.seed);
       const OpenLoopResult result =
           RunOpenLoop(clock, arrivals, end, writer, end);
-      table.rows.push_back(Row(*engine, times > 1 ? "twice" : "once",
-                               times * sustained, sustained, result));
+      table.rows.push_back(RowOfLoad(*engine, times > 1 ? "twice" : "once",
+                                     times * sustained, sustained, result));
     }
     engine->Close();
     std::filesystem::remove_all(folder);
