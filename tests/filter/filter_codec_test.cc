@@ -135,8 +135,6 @@ class FilterCodecTest : public testing::TestWithParam<const FilterCodec*> {
   }
 };
 
-}  // namespace
-
 TEST_P(FilterCodecTest, EveryKeyMatchesAndFewOthersDo) {
   for (Shape shape : kShapes) {
     for (size_t num_keys : {0u, 1u, 2u, 63u, 64u, 10000u}) {
@@ -291,4 +289,5 @@ TEST(LevelDBBloomTest, FewerThanTwoBytesHoldNoKey) {
   EXPECT_FALSE(Matches(LevelDBBloomCodec()->Open("\x06"), "a"));
 }
 
+}  // namespace
 }  // namespace tamis

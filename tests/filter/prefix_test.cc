@@ -50,8 +50,6 @@ class PrefixTest : public testing::Test {
   std::unique_ptr<const SliceTransform> fixed_;
 };
 
-}  // namespace
-
 TEST_F(PrefixTest, WholeKeysAreAddedUnchanged) {
   const Strings keys = {"a1", "a1", "b", "c1"};
   EXPECT_EQ(EntriesOf(FilterEntries(Rule(true, 0)), keys), keys);
@@ -145,4 +143,5 @@ TEST_F(PrefixTest, ByTheNewerRulePartitionsHaveThePrefixesOfTheirNeighbours) {
   }
 }
 
+}  // namespace
 }  // namespace tamis
