@@ -426,7 +426,7 @@ TEST_F(LimitsTest, ALogWithTenThousandFamiliesKeepsItsNumbers) {
 
 // Tens of thousands of names: files that the database may have left, and
 // foreign ones.
-constexpr int kOfEach = 12500;
+const int kOfEach = Rounds(12500);
 const std::vector<std::string>& LeftoverForms() {
   static const std::vector<std::string> forms = {"%06d.sst", "%06d.log",
                                                  "MANIFEST-%06d", "%06d.dbtmp"};
@@ -501,7 +501,7 @@ TEST(LargeDirectoryTest, AHundredThousandFilesAreUsable) {
           name == NameIn(form, std::atoi(name.c_str() + form.find("%06d")));
     }
   }
-  EXPECT_EQ(foreign, ForeignForms().size() * kOfEach);
+  EXPECT_EQ(foreign, ForeignForms().size() * static_cast<size_t>(kOfEach));
   EXPECT_LE(names.size(), foreign + own.size() + 10);
 
   const Stopwatch again;

@@ -298,7 +298,7 @@ TEST(RandomLayoutTest, SeedsReachEveryChoice) {
   EXPECT_EQ(met.size(), 3 * (kChoices + codecs) + 2 * kOfFilters);
 }
 
-// 30,000 keys in few large data blocks. The index alone would not be cut for
+// Many keys in few large data blocks. The index alone would not be cut for
 // long, so the filter requests the cuts.
 struct Cut {
   const char* name;
@@ -318,7 +318,7 @@ TEST_P(FilterCutTest, PartitionsEndWhereTheFilterRequests) {
   const Cut& cut = GetParam();
   Random random(7);
   RandomRows rows;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < (kSanitizer ? 15000 : 30000); ++i) {
     char key[32];
     std::snprintf(key, sizeof(key), "key%08d%s", i * 3,
                   cut.long_separators ? "with more of it" : "");

@@ -17,6 +17,7 @@
 
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -37,8 +38,8 @@ class WalDirInteropTest : public testing::Test {
   // What a kill leaves of an open database: what it passed to the system.
   Pair Killed(const Pair& open, const std::string& name) const {
     Pair copy = Named(name);
-    fs::copy(open.db, copy.db, fs::copy_options::recursive);
-    fs::copy(open.logs, copy.logs, fs::copy_options::recursive);
+    CopyDirectory(open.db, copy.db);
+    CopyDirectory(open.logs, copy.logs);
     return copy;
   }
   static std::unique_ptr<DB> Tamis(const Pair& at) {

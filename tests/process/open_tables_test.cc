@@ -15,6 +15,7 @@
 #include "db/base/file_names.h"
 #include "db/version/table_cache.h"
 #include "tests/failures/failures.h"
+#include "tests/support/effort.h"
 #include "tests/support/string_files.h"
 #include "tests/support/tables.h"
 #include "util/io/file_system_memory.h"
@@ -46,7 +47,7 @@ TEST(OpenTablesTest, AreCountedRightWhicheverAllocationFails) {
   }
   ColumnFamilyOptions options;
   options.table_factory.reset(NewBlockBasedTableFactory());
-  for (uint64_t n = 1;; ++n) {
+  for (uint64_t n = 1;; n += FaultStride()) {
     SCOPED_TRACE(n);
     DBContext context;
     context.directory = "/db";

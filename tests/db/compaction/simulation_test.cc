@@ -19,6 +19,7 @@
 #include "db/compaction/trivial_move.h"
 #include "db/compaction/universal_picker.h"
 #include "db/version/version_builder.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -36,6 +37,9 @@ std::string CellKey(size_t cell) {
   std::snprintf(text, sizeof(text), "%04zu", cell);
   return text;
 }
+
+// Of a simulation that a sanitizer need not repeat.
+constexpr const char* kNoOtherCode = "other figures of the same code";
 
 struct Amplification {
   double write = 0;  // bytes written for each byte flushed
@@ -238,6 +242,7 @@ TEST(SimulationTest, LeveledTreesWriteTheMultiplierForEachLevel) {
 }
 
 TEST(SimulationTest, TheSmallestOverlapWritesLeast) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   std::map<CompactionPri, double> writes;
   for (const CompactionPri priority : {kMinOverlappingRatio, kRoundRobin}) {
     ColumnFamilyOptions options = SmallOptions(kCompactionStyleLevel);
@@ -292,6 +297,7 @@ TEST(SimulationTest, UniversalTreesWriteTheLogarithmAndKeepTheSpace) {
 }
 
 TEST(SimulationTest, UniversalWritesLessThanLeveled) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Amplification leveled =
       Simulation(SmallOptions(kCompactionStyleLevel)).Run(1600, kShare);
   ColumnFamilyOptions options = SmallOptions(kCompactionStyleUniversal);
@@ -302,6 +308,7 @@ TEST(SimulationTest, UniversalWritesLessThanLeveled) {
 }
 
 TEST(SimulationTest, MoreRunsMeanFewerBytesWritten) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   std::map<int, Amplification> by_trigger;
   for (const int trigger : {4, 12}) {
     ColumnFamilyOptions options = SmallOptions(kCompactionStyleUniversal);

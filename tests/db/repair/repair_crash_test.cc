@@ -2,11 +2,13 @@
 //
 // A repair that a power failure or an error interrupts has the same result when
 // it is repeated.
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "tests/db/repair/repair_fixture.h"
+#include "tests/support/effort.h"
 
 namespace tamis {
 namespace {
@@ -65,7 +67,7 @@ TEST_F(RepairCrashTest, ASecondRepairGivesTheSameResult) {
        {&RepairCrashTest::None, &RepairCrashTest::NoCurrent,
         &RepairCrashTest::NoManifest, &RepairCrashTest::HalfAManifest,
         &RepairCrashTest::NothingButTables}) {
-    CrashEverywhere(files, damage, 1);
+    CrashEverywhere(files, damage, std::min<uint64_t>(FaultStride(), 7));
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
 }

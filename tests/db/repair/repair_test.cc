@@ -13,6 +13,7 @@
 
 #include "db/wal/log_reader.h"
 #include "tests/db/repair/repair_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/locked.h"
 #include "tests/support/string_files.h"
 
@@ -62,7 +63,7 @@ TEST_F(RepairTest, ADamagedManifestIsUsedUpToTheDamage) {
     const Files files = Save();
     const std::string manifest = ManifestName();
     const size_t size = ReadFile(manifest).size();
-    const size_t step = 1 + size / 40;
+    const size_t step = 1 + size / static_cast<size_t>(Rounds(40));
     for (size_t at = 0; at < size; at += step) {
       SCOPED_TRACE(std::to_string(seed) + ", byte " + std::to_string(at));
       Restore(files);
@@ -114,7 +115,8 @@ TEST_F(RepairTest, ADamagedTableLosesOneBlock) {
   const std::string manifest = ManifestName();
   for (const auto& [name, contents] : files) {
     if (!name.ends_with(".sst")) continue;
-    for (size_t at = 0; at < contents.size(); at += 1 + contents.size() / 25) {
+    const size_t step = 1 + contents.size() / static_cast<size_t>(Rounds(25));
+    for (size_t at = 0; at < contents.size(); at += step) {
       SCOPED_TRACE(name + ", byte " + std::to_string(at));
       Restore(files);
       FlipByte(name, at);
