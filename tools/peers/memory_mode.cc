@@ -26,7 +26,7 @@ constexpr uint64_t kReadsPerWrite = 4;
 // The figures after one phase, in the order of the columns.
 enum Figure : size_t {
   kResident,   // MiB
-  kMore,       // MiB, than before the open
+  kAnonymous,  // MiB of it that are no pages of files, as code is
   kPeak,       // MiB
   kCharged,    // MiB, that the cache counts
   kTables,     // MiB, of readers of tables
@@ -44,10 +44,9 @@ double Mebibytes(uint64_t bytes) {
 
 class Phases {
  public:
-  Phases(Engine& engine, const MemoryConfig& config, uint64_t before)
+  Phases(Engine& engine, const MemoryConfig& config)
       : engine_(engine),
         config_(config),
-        before_(before),
         key_(config.work.key_size),
         values_(static_cast<size_t>(config.work.value_size), config.work.seed),
         random_(config.work.seed) {}
@@ -80,7 +79,7 @@ class Phases {
   Figures Now(const LatencyHistogram& latency) const {
     Figures figures{};
     figures[kResident] = Mebibytes(ResidentBytes());
-    figures[kMore] = figures[kResident] - Mebibytes(before_);
+    figures[kAnonymous] = Mebibytes(AnonymousResidentBytes());
     figures[kPeak] = Mebibytes(PeakResidentBytes());
     figures[kCharged] =
         Mebibytes(engine_.IntProperty("rocksdb.block-cache-usage"));
@@ -95,7 +94,6 @@ class Phases {
 
   Engine& engine_;
   const MemoryConfig& config_;
-  const uint64_t before_;
   KeyWriter key_;
   ValuePool values_;
   Random random_;
@@ -106,9 +104,8 @@ using PhaseFigures = std::array<Figures, kPhases.size()>;
 PhaseFigures MeasurePhases(Engine& engine, const std::string& folder,
                            const MemoryConfig& config,
                            const EngineConfig& engine_config) {
-  const uint64_t before = ResidentBytes();
   engine.Open(folder, engine_config);
-  Phases phases(engine, config, before);
+  Phases phases(engine, config);
   PhaseFigures figures;
   figures[0] = phases.AfterOpen();
   figures[1] = phases.Gets(/*with_puts=*/false);
@@ -148,7 +145,9 @@ std::string MemorySettings(const MemoryConfig& config) {
       << (config.engine.write_buffer_bytes >> 20) << " MiB, beside a cache of "
       << (kAllCached >> 20) << " MiB; a process for each, " << config.work.reads
       << " gets after as many to warm up, then the same with a put after every "
-      << kReadsPerWrite << "; MiB and microseconds; more: than before the open";
+      << kReadsPerWrite
+      << "; MiB and microseconds; anonymous: resident without code and "
+         "other pages of files";
   return out.str();
 }
 
@@ -159,7 +158,7 @@ FlatTable RunMemory(const std::vector<EngineFactory>& engines,
   FlatTable table{
       .name = "memory",
       .settings = MemorySettings(config),
-      .columns = {"engine", "tables", "cache", "phase", "resident", "more",
+      .columns = {"engine", "tables", "cache", "phase", "resident", "anonymous",
                   "peak", "charged", "readers", "memtables", "p50", "p99"},
       .rows = {}};
   EngineConfig engine_config = config.engine;

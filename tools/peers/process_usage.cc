@@ -34,6 +34,10 @@ int ThreadCount() { return static_cast<int>(NumberOf("status", "Threads")); }
 
 uint64_t ResidentBytes() { return NumberOf("status", "VmRSS") << 10; }
 
+uint64_t AnonymousResidentBytes() {
+  return NumberOf("status", "RssAnon") << 10;
+}
+
 uint64_t PeakResidentBytes() { return NumberOf("status", "VmHWM") << 10; }
 
 uint64_t StoredBytes() { return NumberOf("io", "write_bytes"); }

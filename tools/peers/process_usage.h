@@ -15,6 +15,8 @@ int ThreadCount();
 
 // Returns the memory of the process that is resident now, in bytes.
 uint64_t ResidentBytes();
+// Returns that part of it that is no copy of a file, as pages of code are.
+uint64_t AnonymousResidentBytes();
 
 // Returns the most memory that was resident at once.
 uint64_t PeakResidentBytes();
