@@ -50,33 +50,37 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Common<&C::table_factory>("table_factory", kLive),
     Common<&C::min_write_buffer_number_to_merge>(
         "min_write_buffer_number_to_merge"),
-    Common<&C::compression_per_level>("compression_per_level"),
-    Common<&C::bottommost_compression>("bottommost_compression"),
-    Common<&C::bottommost_compression_opts>("bottommost_compression_opts"),
+    Common<&C::compression_per_level>("compression_per_level", kLive),
+    Common<&C::bottommost_compression>("bottommost_compression", kLive),
+    Common<&C::bottommost_compression_opts>("bottommost_compression_opts",
+                                            kLive),
     Object<&C::compaction_filter>("compaction_filter"),
     Object<&C::compaction_filter_factory>("compaction_filter_factory"),
     Object<&C::table_properties_collector_factories>(
         "table_properties_collector_factories"),
     Common<&C::compaction_style>("compaction_style"),
-    Common<&C::compaction_options_universal>("compaction_options_universal"),
-    Common<&C::compaction_options_fifo>("compaction_options_fifo"),
+    Common<&C::compaction_options_universal>("compaction_options_universal",
+                                             kLive),
+    Common<&C::compaction_options_fifo>("compaction_options_fifo", kLive),
     Common<&C::num_levels>("num_levels"),
     Common<&C::max_bytes_for_level_multiplier_additional>(
-        "max_bytes_for_level_multiplier_additional"),
+        "max_bytes_for_level_multiplier_additional", kLive),
     Common<&C::level_compaction_dynamic_level_bytes>(
         "level_compaction_dynamic_level_bytes"),
     // RocksDB has it since 10.0.
     MakeField<C, &C::cf_allow_ingest_behind>(
         "cf_allow_ingest_behind", OptionKind::kTamis, kFixedWhileOpen),
     Common<&C::compaction_pri>("compaction_pri"),
-    Common<&C::target_file_size_multiplier>("target_file_size_multiplier"),
-    Common<&C::max_compaction_bytes>("max_compaction_bytes"),
-    Common<&C::ttl>("ttl"),
-    Common<&C::periodic_compaction_seconds>("periodic_compaction_seconds"),
+    Common<&C::target_file_size_multiplier>("target_file_size_multiplier",
+                                            kLive),
+    Common<&C::max_compaction_bytes>("max_compaction_bytes", kLive),
+    Common<&C::ttl>("ttl", kLive),
+    Common<&C::periodic_compaction_seconds>("periodic_compaction_seconds",
+                                            kLive),
     Common<&C::soft_pending_compaction_bytes_limit>(
-        "soft_pending_compaction_bytes_limit"),
+        "soft_pending_compaction_bytes_limit", kLive),
     Common<&C::hard_pending_compaction_bytes_limit>(
-        "hard_pending_compaction_bytes_limit"),
+        "hard_pending_compaction_bytes_limit", kLive),
 
     Ignored<&C::max_sequential_skip_in_iterations>(
         "max_sequential_skip_in_iterations"),

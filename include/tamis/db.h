@@ -399,11 +399,13 @@ class DB : public DBFiles {
   // (convenience.h): all, or none on an error. GetOptions then returns them,
   // and an OPTIONS file stores them; Open does not read it. Jobs under way end
   // with the old values. These may change: size and number of memtables,
-  // triggers of level 0, sizes of levels and tables, compression,
-  // compression_opts, optimize_filters_for_hits, disable_auto_compactions, and
-  // in table_factory how tables are written. Errors: InvalidArgument, which
-  // names the option, for others, and for text and values that Open would
-  // reject; NotSupported for objects that are not built in.
+  // triggers of level 0, limits of the bytes to compact, sizes of levels,
+  // tables and compactions, ttl, periodic_compaction_seconds, the options of
+  // universal and FIFO compaction, all of compression,
+  // optimize_filters_for_hits, disable_auto_compactions, and in table_factory
+  // how tables are written. Errors: InvalidArgument, which names the option,
+  // for others, and for text and values that Open would reject; NotSupported
+  // for objects that are not built in.
   virtual Status SetOptions(
       ColumnFamilyHandle* family,
       const std::unordered_map<std::string, std::string>& new_options) = 0;

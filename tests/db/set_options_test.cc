@@ -263,6 +263,117 @@ TEST_F(SetOptionsTest, HowTablesAreWritten) {
   EXPECT_EQ(NewestTable().filter_policy_name, "");
 }
 
+TEST_F(SetOptionsTest, CodecsOfLevels) {
+  options_.compression = kNoCompression;
+  options_.disable_auto_compactions = true;
+  Open();
+  WriteTable();
+  EXPECT_EQ(NewestTable().compression_name, "NoCompression");
+  Set({{"compression_per_level", "kSnappyCompression:kNoCompression"}});
+  WriteTable();
+  EXPECT_EQ(NewestTable().compression_name, "Snappy");
+  Compact(/*force=*/true);
+  EXPECT_EQ(NewestTable().compression_name, "NoCompression");
+  Set({{"bottommost_compression", "kZSTD"},
+       {"bottommost_compression_opts", "{enabled=true;max_dict_bytes=1000}"}});
+  Compact(/*force=*/true);
+  EXPECT_EQ(NewestTable().compression_name, "ZSTD");
+  EXPECT_NE(NewestTable().compression_options.find("max_dict_bytes=1000"),
+            std::string::npos)
+      << NewestTable().compression_options;
+}
+
+TEST_F(SetOptionsTest, BytesToCompactDelayAndStopWrites) {
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.disable_auto_compactions = true;
+  Open();
+  MakeLevel0Files(3);
+  // Due, but no job runs before RunJobs.
+  Set({{"disable_auto_compactions", "false"}});
+  EXPECT_EQ(Property("rocksdb.actual-delayed-write-rate"), 0u);
+  Set({{"soft_pending_compaction_bytes_limit", "1"}});
+  EXPECT_GT(Property("rocksdb.actual-delayed-write-rate"), 0u);
+  EXPECT_EQ(Property("rocksdb.is-write-stopped"), 0u);
+  Set({{"hard_pending_compaction_bytes_limit", "1"}});
+  EXPECT_EQ(Property("rocksdb.is-write-stopped"), 1u);
+  Set({{"soft_pending_compaction_bytes_limit", "0"},
+       {"hard_pending_compaction_bytes_limit", "0"}});
+  EXPECT_EQ(Property("rocksdb.is-write-stopped"), 0u);
+  EXPECT_EQ(Property("rocksdb.actual-delayed-write-rate"), 0u);
+}
+
+// A table of the bottommost level, and one of deletions above it.
+TEST_F(SetOptionsTest, TheAgeOfTables) {
+  for (const char* option : {"ttl", "periodic_compaction_seconds"}) {
+    options_.ttl = 0;
+    options_.periodic_compaction_seconds = 0;
+    Open();
+    PutMany(100);
+    Compact();
+    const std::string name = LiveFiles()[0].name;
+    Delete(Key(3));
+    Flush();
+    clock_->SleepForMicroseconds(uint64_t{4000} * 1'000'000);
+    Put("x", "1");
+    Flush();
+    RunJobs();
+    const std::string reason =
+        option == std::string("ttl") ? "reason=age" : "reason=periodic";
+    EXPECT_TRUE(LogLines(reason).empty());
+    Set({{option, "3600"}});
+    RunJobs();
+    EXPECT_FALSE(LogLines(reason).empty()) << option;
+    Destroy();
+  }
+}
+
+TEST_F(SetOptionsTest, TheSizesOfTablesAndLevelsBelow) {
+  options_.compression = kNoCompression;
+  options_.target_file_size_base = 8 << 10;
+  options_.level_compaction_dynamic_level_bytes = false;
+  options_.disable_auto_compactions = true;
+  Open();
+  WriteTable();
+  CompactRangeOptions down;
+  down.change_level = true;
+  down.target_level = 2;
+  ASSERT_TRUE(db_->CompactRange(down, nullptr, nullptr).ok());
+  const size_t before = LiveFiles().size();
+  EXPECT_GT(before, 4u);
+  Set({{"target_file_size_multiplier", "100"}});
+  CompactRangeOptions again;
+  again.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+  ASSERT_TRUE(db_->CompactRange(again, nullptr, nullptr).ok());
+  EXPECT_EQ(LiveFiles().size(), 1u);
+}
+
+TEST_F(SetOptionsTest, TheSizeOfAFifoTree) {
+  options_.compaction_style = kCompactionStyleFIFO;
+  Open();
+  MakeLevel0Files(3);
+  RunJobs();
+  EXPECT_EQ(Levels(), "3");
+  Set({{"compaction_options_fifo", "{max_table_files_size=1}"}});
+  RunJobs();
+  EXPECT_LT(LiveFiles().size(), 3u);
+}
+
+TEST_F(SetOptionsTest, TheSpaceOfAUniversalTree) {
+  options_.compaction_style = kCompactionStyleUniversal;
+  options_.level0_file_num_compaction_trigger = 3;
+  options_.compaction_options_universal.max_merge_width = 2;
+  options_.compaction_options_universal.max_size_amplification_percent = 100000;
+  Open();
+  MakeLevel0Files(3);
+  RunJobs();
+  EXPECT_EQ(LiveFiles().size(), 2u);
+  Set({{"compaction_options_universal", "{max_size_amplification_percent=1}"}});
+  EXPECT_EQ(db_->GetOptions().compaction_options_universal.max_merge_width, 2u);
+  MakeLevel0Files(1);
+  RunJobs();
+  EXPECT_EQ(LiveFiles().size(), 1u);
+}
+
 // Turns compression off at the first entry of a compaction.
 class Uncompresser final : public CompactionFilter {
  public:
