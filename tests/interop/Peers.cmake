@@ -16,7 +16,7 @@ endif()
 
 # The differential driver, once for each engine.
 set(driver_dir ${CMAKE_CURRENT_LIST_DIR}/differential)
-set(driver_sources main.cc faults.cc script.cc describe.cc model.cc turn.cc
+set(driver_sources main.cc faults.cc script.cc plans.cc describe.cc model.cc turn.cc
                    driver.cc
                    driver_check.cc driver_data.cc driver_options.cc)
 list(TRANSFORM driver_sources PREPEND ${driver_dir}/)

@@ -24,14 +24,18 @@ const char* NameOf(Act act) {
                                         "scan",
                                         "open-iterator",
                                         "move",
+                                        "refresh",
                                         "close-iterator",
                                         "scan-together",
                                         "snapshot",
                                         "release",
                                         "flush",
                                         "compact",
+                                        "compact-files",
+                                        "set-options",
                                         "create-family",
                                         "drop-family",
+                                        "clone-family",
                                         "list-families",
                                         "properties",
                                         "checkpoint",
@@ -77,7 +81,15 @@ std::string InWords(const FamilyPlan& plan) {
   if (plan.index != 0) words += ",index=" + std::to_string(plan.index);
   if (plan.partitioned_filter) words += ",partitioned";
   if (plan.memtable_bloom > 0) words += ",memtable-bloom";
+  if (plan.universal) words += ",universal";
+  if (plan.dynamic_levels) words += ",dynamic-levels";
   if (!plan.compacts_by_itself) words += ",manual";
+  words += ",codec=" + std::to_string(plan.codec);
+  if (plan.codec_by_level) words += ",codec-by-level";
+  if (plan.bottommost_codec != kNoSuchCodec) {
+    words += ",bottommost=" + std::to_string(plan.bottommost_codec);
+  }
+  if (plan.dictionary > 0) words += ",dictionary";
   words += ",v" + std::to_string(plan.format_version);
   return words;
 }
@@ -89,6 +101,8 @@ std::string OfIteratorUse(const Step& step) {
   if (use.upper) words += " upper=" + Brief(*use.upper);
   if (use.prefix_same_as_start) words += " same-prefix";
   if (!use.total_order_seek) words += " no-total-order";
+  if (use.pin_data) words += " pinned";
+  if (use.readahead > 0) words += " readahead";
   for (const Move& move : use.moves) words += " " + InWords(move);
   return words;
 }
@@ -96,6 +110,8 @@ std::string OfIteratorUse(const Step& step) {
 std::string OfOpen(const OpenPlan& plan) {
   std::string words;
   if (plan.atomic_flush) words += " atomic-flush";
+  if (plan.compressed_log) words += " compressed-log";
+  if (plan.subcompactions > 1) words += " subcompactions";
   for (size_t i = 0; i < kSlots; ++i) {
     if (!plan.families[i]) continue;
     words += " " + NameOfSlot(i) + "(" + InWords(*plan.families[i]) + ")";
@@ -172,6 +188,7 @@ std::string Describe(const Step& step) {
       at();
       return words + OfIteratorUse(step);
     case Act::kMoveIterator:
+    case Act::kRefreshIterator:
       held();
       return words + OfIteratorUse(step);
     case Act::kCloseIterator:
@@ -188,6 +205,19 @@ std::string Describe(const Step& step) {
       words += step.begin ? " " + Brief(*step.begin) : " -";
       words += step.end ? " " + Brief(*step.end) : " -";
       return words + (step.flag ? " force" : "");
+    case Act::kCompactFiles:
+      at();
+      return words;
+    case Act::kSetOptions:
+      at();
+      for (const auto& [name, value] : step.settings) {
+        words += " " + name + "=" + value;
+      }
+      return words;
+    case Act::kCloneFamily:
+      at();
+      return words + " " + NameOfSlot(step.clone) + " " + InWords(step.family) +
+             (step.flag ? " move" : "");
     case Act::kCreateFamily:
     case Act::kDropFamily:
       at();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/interop/differential/driver.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -124,6 +125,11 @@ std::string Driver::Perform(const Step& step) {
       return Go(step.use.moves, iterators_.back()->iterator.get());
     case Act::kMoveIterator:
       return Go(step.use.moves, iterators_[step.held]->iterator.get());
+    case Act::kRefreshIterator: {
+      engine::Iterator* const it = iterators_[step.held]->iterator.get();
+      const std::string word = Word(it->Refresh());
+      return word + Go(step.use.moves, it);
+    }
     case Act::kCloseIterator:
       iterators_.erase(iterators_.begin() +
                        static_cast<std::ptrdiff_t>(step.held));
@@ -143,10 +149,16 @@ std::string Driver::Perform(const Step& step) {
       return Flush(step);
     case Act::kCompact:
       return Compact(step);
+    case Act::kCompactFiles:
+      return CompactFiles(step);
+    case Act::kSetOptions:
+      return SetOptions(step);
     case Act::kCreateFamily:
       return CreateFamily(step);
     case Act::kDropFamily:
       return DropFamily(step);
+    case Act::kCloneFamily:
+      return CloneFamily(step);
     case Act::kListFamilies:
       return ListFamilies();
     case Act::kProperties:
@@ -320,6 +332,33 @@ std::string Driver::DropFamily(const Step& step) {
   return words + " again " + again;
 }
 
+std::string Driver::CloneFamily(const Step& step) {
+  const std::string files = directory_ + ".export";
+  Remove(files);
+  engine::DB* const db = database_.db();
+  engine::Checkpoint* made_checkpoint = nullptr;
+  engine::Status status = engine::Checkpoint::Create(db, &made_checkpoint);
+  if (!status.ok()) return "create " + Word(status);
+  const std::unique_ptr<engine::Checkpoint> checkpoint(made_checkpoint);
+  engine::ExportImportFilesMetaData* exported = nullptr;
+  status = checkpoint->ExportColumnFamily(database_.handle(step.slot), files,
+                                          &exported);
+  const std::unique_ptr<engine::ExportImportFilesMetaData> metadata(exported);
+  if (!status.ok()) return "export " + Word(status);
+  engine::ImportColumnFamilyOptions options;
+  options.move_files = step.flag;
+  engine::ColumnFamilyHandle* made = nullptr;
+  status = db->CreateColumnFamilyWithImport(FamilyOptionsFor(step.family),
+                                            NameOfSlot(step.clone), options,
+                                            *metadata, &made);
+  Remove(files);
+  if (!status.ok()) return "import " + Word(status);
+  const std::string before = database_.DestroyHandle(step.clone);
+  database_.set_handle(step.clone, made);
+  return "OK " + made->GetName() + "=" + std::to_string(made->GetID()) + " " +
+         before;
+}
+
 std::string Driver::ListFamilies() {
   std::vector<std::string> names;
   std::string words = Word(
@@ -368,6 +407,34 @@ std::string Driver::Compact(const Step& step) {
     entries += properties->num_entries;
   }
   return words + " " + std::to_string(entries);
+}
+
+// Which files there are depends on the engine, and so does whether a compaction
+// by itself has one of them: Aborted or InvalidArgument then.
+std::string Driver::CompactFiles(const Step& step) {
+  engine::DB* const db = database_.db();
+  engine::ColumnFamilyHandle* const family = database_.handle(step.slot);
+  engine::ColumnFamilyMetaData files;
+  db->GetColumnFamilyMetaData(family, &files);
+  std::vector<std::string> names;
+  int deepest = 1;
+  for (const auto& level : files.levels) {
+    for (const auto& file : level.files) {
+      names.push_back(file.name);
+      deepest = std::max(deepest, level.level);
+    }
+  }
+  if (names.empty()) return "done";
+  const engine::Status status =
+      db->CompactFiles(engine::CompactionOptions(), family, names, deepest);
+  const bool refused = status.IsAborted() || status.IsInvalidArgument();
+  return status.ok() || refused ? "done" : Word(status);
+}
+
+std::string Driver::SetOptions(const Step& step) {
+  return Word(
+      database_.db()->SetOptions(database_.handle(step.slot),
+                                 {step.settings.begin(), step.settings.end()}));
 }
 
 std::string Driver::Properties() {

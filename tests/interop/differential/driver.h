@@ -15,6 +15,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,9 +104,12 @@ class Driver {
   std::string CopyAndOpen(const Step& step);
   std::string CreateFamily(const Step& step);
   std::string DropFamily(const Step& step);
+  std::string CloneFamily(const Step& step);
   std::string ListFamilies();
   std::string Flush(const Step& step);
   std::string Compact(const Step& step);
+  std::string CompactFiles(const Step& step);
+  std::string SetOptions(const Step& step);
   std::string Properties();
   // Returns the number of writes since the open, because the sequence numbers
   // at an open may differ: RocksDB reuses those of entries that a flush
@@ -119,7 +123,7 @@ class Driver {
   std::string Write(const Step& step);
   engine::Status Apply(const Edit& edit, const engine::WriteOptions& options);
   engine::Status Add(const Edit& edit, engine::WriteBatch* batch);
-  std::string MakeTable(const Step& step, const std::string& path,
+  std::string MakeTable(std::span<const Edit> edits, std::string* path,
                         engine::Status* finished);
   std::string Ingest(const Step& step);
   std::string Get(const Step& step);

@@ -49,7 +49,18 @@ engine::ColumnFamilyOptions FamilyOptionsFor(const FamilyPlan& plan) {
   }
   options.table_factory.reset(
       engine::NewBlockBasedTableFactory(TableOptionsFor(plan)));
-  options.compression = static_cast<engine::CompressionType>(plan.codec);
+  const auto codec = static_cast<engine::CompressionType>(plan.codec);
+  options.compression = codec;
+  options.bottommost_compression =
+      static_cast<engine::CompressionType>(plan.bottommost_codec);
+  if (plan.codec_by_level) {
+    options.compression_per_level = {engine::kNoCompression, codec};
+  }
+  options.compression_opts.max_dict_bytes = plan.dictionary;
+  options.compression_opts.zstd_max_train_bytes = 16 * plan.dictionary;
+  options.compaction_style = plan.universal ? engine::kCompactionStyleUniversal
+                                            : engine::kCompactionStyleLevel;
+  options.level_compaction_dynamic_level_bytes = plan.dynamic_levels;
   options.write_buffer_size = plan.write_buffer_size;
   options.memtable_prefix_bloom_size_ratio = plan.memtable_bloom;
   options.memtable_whole_key_filtering = plan.whole_keys;
@@ -68,6 +79,8 @@ engine::DBOptions DatabaseOptionsFor(const OpenPlan& plan) {
   options.create_missing_column_families = true;
   options.atomic_flush = plan.atomic_flush;
   options.max_total_wal_size = plan.max_total_wal_size;
+  options.max_subcompactions = plan.subcompactions;
+  if (plan.compressed_log) options.wal_compression = engine::kZSTD;
   Quiet(&options);
   return options;
 }

@@ -71,7 +71,8 @@ bool Failed(const std::string& answer) {
 
 // An iterator that failed is at its end, and a close is not done twice.
 bool CanBeDoneAgain(const Step& step) {
-  return step.act != Act::kMoveIterator && step.act != Act::kClose;
+  return step.act != Act::kMoveIterator && step.act != Act::kRefreshIterator &&
+         step.act != Act::kClose;
 }
 
 // Counts the steps that failed.

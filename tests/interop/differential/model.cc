@@ -77,6 +77,9 @@ void Model::Apply(const Step& step) {
     case Act::kDropFamily:
       if (step.slot != 0) families_[step.slot].reset();
       return;
+    case Act::kCloneFamily:
+      families_[step.clone] = families_[step.slot];
+      return;
     case Act::kOpen:
       for (size_t i = 0; i < kSlots; ++i) {
         if (step.open.families[i]) Create(i, *step.open.families[i]);

@@ -2,13 +2,12 @@
 #include "tests/interop/differential/script.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "util/base/random.h"
+#include "tests/interop/differential/dice.h"
+#include "tests/interop/differential/plans.h"
 
 namespace tamis::differential {
 
@@ -23,10 +22,10 @@ class Writer {
   Script Make() {
     MakeKeys();
     no_log_ = random_.OneIn(6);
-    atomic_flush_ = random_.OneIn(4);
+    limits_.atomic_flush = random_.OneIn(4);
     merges_ = random_.OneIn(4) ? 45 : 15;
-    ranges_ = random_.OneIn(3) ? 6 : 2;
-    manual_ = random_.OneIn(5);
+    ranges_ = random_.Pick<uint64_t>({0, 2, 2, 6});
+    limits_.manual = random_.OneIn(5);
     // The order belongs to the name of a family: RocksDB does not open a
     // database whose MANIFEST has a dropped family of that name with another
     // order.
@@ -38,10 +37,10 @@ class Writer {
     Revive(0);
     AddOpen();
     for (uint64_t turn = 1; turn < means_.turns; ++turn) {
-      AddSteps(Between(200, 500));
+      AddSteps(random_.Between(200, 500));
       AddReopen();
     }
-    AddSteps(Between(100, 300));
+    AddSteps(random_.Between(100, 300));
     ScanEverything();
     AddClose();
     AddOpen();
@@ -64,36 +63,33 @@ class Writer {
     FamilyPlan plan;
     // Of the keys that SingleDelete is for: those that are there.
     std::set<std::string, Before> singles;
+    uint64_t life = 0;        // of families in this slot
+    bool had_ranges = false;  // range deletions
+    bool had_ingested = false;
   };
 
   struct HeldIterator {
     uint64_t snapshot = 0;  // 0: none
     bool total_order = true;
+    bool pinned = false;
+    size_t slot = 0;
+    uint64_t life = 0;
   };
-
-  template <typename T>
-  T Pick(std::initializer_list<T> choices) {
-    return *std::next(choices.begin(), static_cast<std::ptrdiff_t>(
-                                           random_.Uniform(choices.size())));
-  }
-  uint64_t Between(uint64_t low, uint64_t high) {
-    return low + random_.Uniform(high - low + 1);
-  }
 
   // Fixed prefixes are for keys at least as long: then all are.
   void MakeKeys() {
-    short_keys_ = random_.OneIn(3);
-    const uint64_t count = means_.turns == 0 ? Between(20, 120) : 400;
-    const uint64_t letters = Between(2, 5);
+    limits_.short_keys = random_.OneIn(3);
+    const uint64_t count = means_.turns == 0 ? random_.Between(20, 120) : 400;
+    const uint64_t letters = random_.Between(2, 5);
     std::set<std::string> keys;
     for (uint64_t i = 0; i < count; ++i) {
-      const uint64_t length = short_keys_
-                                  ? random_.Uniform(6)
-                                  : Between(4, random_.OneIn(4) ? 24 : 8);
+      const uint64_t length =
+          limits_.short_keys ? random_.Uniform(6)
+                             : random_.Between(4, random_.OneIn(4) ? 24 : 8);
       std::string key;
       for (uint64_t n = 0; n < length; ++n) {
         key.push_back(random_.OneIn(40)
-                          ? Pick({'\0', '\xff', '\x7f', '\x80'})
+                          ? random_.Pick({'\0', '\xff', '\x7f', '\x80'})
                           : static_cast<char>('a' + random_.Uniform(letters)));
       }
       keys.insert(key);
@@ -107,9 +103,10 @@ class Writer {
     std::string target = Key();
     if (random_.OneIn(3)) return target;
     if (target.empty() || random_.OneIn(3)) {
-      target.push_back(Pick({'\0', 'b', '\xff'}));
+      target.push_back(random_.Pick({'\0', 'b', '\xff'}));
     } else {
-      target[random_.Uniform(target.size())] = Pick({'a', 'c', 'z', '\0'});
+      target[random_.Uniform(target.size())] =
+          random_.Pick({'a', 'c', 'z', '\0'});
     }
     return target;
   }
@@ -126,37 +123,16 @@ class Writer {
     return range;
   }
 
-  // Everything that may change from one open to the next.
-  void PlanTables(FamilyPlan* plan) {
-    plan->prefix = 0;
-    if (random_.OneIn(2)) plan->prefix = Pick({1, 2, 3});
-    if (plan->prefix > 0 && (short_keys_ || random_.OneIn(3))) {
-      plan->prefix = -plan->prefix;
-    }
-    plan->write_buffer_size = Pick<size_t>({64 << 10, 64 << 10, 1 << 20});
-    plan->memtable_bloom = random_.OneIn(4) ? 0.1 : 0;
-    plan->level0_trigger = Pick({2, 2, 4});
-    plan->level_base = Pick<uint64_t>({8 << 10, 64 << 10, 1 << 20});
-    plan->file_size = Pick<uint64_t>({2 << 10, 16 << 10, 256 << 10});
-    plan->compacts_by_itself = !manual_ && !random_.OneIn(4);
-    if (manual_) plan->write_buffer_size = 1 << 20;
-    plan->block_size = Pick<uint64_t>({128, 512, 4096});
-    plan->restart_interval = Pick({1, 2, 16});
-    plan->filter = Pick({0, 1, 1, 2});
-    plan->whole_keys = !random_.OneIn(3);
-    plan->index = Pick({0, 0, 1, 1, 2});
-    plan->partitioned_filter = plan->index == 1 && random_.OneIn(2);
-    plan->hash_in_blocks = random_.OneIn(3);
-    plan->format_version = static_cast<uint32_t>(Between(2, 5));
-    plan->checksum = Pick({1, 1, 2, 3, 4});
-    plan->codec = Pick({0, 1, 4, 7});
-  }
   void Revive(size_t i) {
     Slot& slot = slots_[i];
     slot.state = State::kLive;
-    slot.plan.merge_operator = Pick({"stringappend", "uint64add", "max"});
+    ++slot.life;
+    slot.plan.merge_operator =
+        random_.Pick({"stringappend", "uint64add", "max"});
     slot.singles = std::set<std::string, Before>(Before{slot.plan.reverse});
-    PlanTables(&slot.plan);
+    slot.had_ranges = false;
+    slot.had_ingested = false;
+    DrawTables(limits_, &random_, &slot.plan);
   }
 
   std::vector<size_t> Slots(State state) const {
@@ -197,6 +173,7 @@ class Writer {
     Edit edit{Edit::Kind::kPut, i, Key(), ""};
     if (random_.Uniform(100) < ranges_) {
       edit.kind = Edit::Kind::kRange;
+      slot.had_ranges = true;
       std::tie(edit.key, edit.value) = Range(i);
       slot.singles.erase(slot.singles.lower_bound(edit.key),
                          slot.singles.lower_bound(edit.value));
@@ -235,32 +212,39 @@ class Writer {
     return step;
   }
 
-  Step MakeIngest() {
-    Step step;
-    step.act = Act::kIngest;
-    step.slot = LiveSlot();
-    step.flag = random_.OneIn(2);
-    Slot& slot = slots_[step.slot];
+  void AddTable(size_t at, Step* step) {
+    Slot& slot = slots_[at];
+    slot.had_ingested = true;
     if (random_.OneIn(4)) {
-      Edit edit{Edit::Kind::kRange, step.slot, "", ""};
-      std::tie(edit.key, edit.value) = Range(step.slot);
+      Edit edit{Edit::Kind::kRange, at, "", ""};
+      slot.had_ranges = true;
+      std::tie(edit.key, edit.value) = Range(at);
       slot.singles.erase(slot.singles.lower_bound(edit.key),
                          slot.singles.lower_bound(edit.value));
-      step.edits.push_back(std::move(edit));
+      step->edits.push_back(std::move(edit));
     }
     std::set<std::string, Before> keys(Before{slot.plan.reverse});
-    for (uint64_t i = Between(1, 12); i > 0; --i) keys.insert(Key());
+    for (uint64_t i = random_.Between(1, 12); i > 0; --i) keys.insert(Key());
     for (const std::string& key : keys) {
       if (IsSingle(key)) continue;
-      Edit edit{Edit::Kind::kPut, step.slot, key, ""};
+      Edit edit{Edit::Kind::kPut, at, key, ""};
       if (random_.OneIn(4)) {
         edit.kind = Edit::Kind::kDelete;
       } else {
         if (random_.Uniform(100) < merges_) edit.kind = Edit::Kind::kMerge;
-        edit.value = Value(step.slot, edit.kind == Edit::Kind::kMerge);
+        edit.value = Value(at, edit.kind == Edit::Kind::kMerge);
       }
-      step.edits.push_back(std::move(edit));
+      step->edits.push_back(std::move(edit));
     }
+  }
+  Step MakeIngest() {
+    Step step;
+    step.act = Act::kIngest;
+    step.flag = random_.OneIn(2);
+    step.slot = LiveSlot();
+    AddTable(step.slot, &step);
+    const size_t other = LiveSlot();
+    if (other != step.slot && random_.OneIn(2)) AddTable(other, &step);
     return step;
   }
 
@@ -273,7 +257,7 @@ class Writer {
   // deletion, or after the last key that the filters of an earlier Seek left.
   std::vector<Move> MakeMoves(bool fresh, bool total_order) {
     std::vector<Move> moves;
-    const uint64_t count = Between(1, 6);
+    const uint64_t count = random_.Between(1, 6);
     for (uint64_t i = 0; i < count; ++i) {
       Move move;
       move.kind = static_cast<Move::Kind>(random_.Uniform(6));
@@ -290,8 +274,9 @@ class Writer {
           move.kind == Move::Kind::kSeekForPrev) {
         move.target = Target();
       } else if (move.kind >= Move::Kind::kNext) {
-        move.times = static_cast<int>(random_.OneIn(3) ? Between(20, 200)
-                                                       : Between(1, 6));
+        move.times =
+            static_cast<int>(random_.OneIn(3) ? random_.Between(20, 200)
+                                              : random_.Between(1, 6));
       }
       moves.push_back(std::move(move));
     }
@@ -310,8 +295,17 @@ class Writer {
     step.use.prefix_same_as_start = random_.OneIn(3);
     step.use.total_order_seek =
         !step.use.prefix_same_as_start || random_.OneIn(3);
+    step.use.pin_data = random_.OneIn(4);
+    step.use.readahead = random_.OneIn(6) ? 1 << 16 : 0;
     step.use.moves = MakeMoves(true, step.use.total_order_seek);
     return step;
+  }
+  // RocksDB 7.8.3 dies of the Refresh of an iterator that pins, or whose family
+  // had range deletions.
+  bool CanRefresh(const HeldIterator& held) const {
+    const Slot& slot = slots_[held.slot];
+    return held.snapshot == 0 && !held.pinned && held.life == slot.life &&
+           slot.state == State::kLive && !slot.had_ranges;
   }
   Step MakeMultiGet() {
     Step step;
@@ -319,7 +313,7 @@ class Writer {
     step.slot = ReadableSlot();
     step.snapshot = SomeSnapshot();
     step.flag = random_.OneIn(2);
-    const uint64_t count = Between(1, 20);
+    const uint64_t count = random_.Between(1, 20);
     for (uint64_t i = 0; i < count; ++i) {
       step.keys.push_back(random_.OneIn(4) ? Target() : Key());
       step.slots.push_back(ReadableSlot());
@@ -335,6 +329,19 @@ class Writer {
     auto [begin, end] = Range(step.slot);
     if (random_.OneIn(2)) step.begin = std::move(begin);
     if (random_.OneIn(2)) step.end = std::move(end);
+    return step;
+  }
+  Step MakeSetOptions() {
+    Step step = Plain(Act::kSetOptions);
+    step.slot = LiveSlot();
+    for (uint64_t i = random_.Between(1, 2); i > 0; --i) {
+      auto setting = DrawSetting(limits_, &random_);
+      if (setting.first == "disable_auto_compactions") {
+        // One that runs already may go on.
+        slots_[step.slot].plan.compacts_by_itself = true;
+      }
+      step.settings.push_back(std::move(setting));
+    }
     return step;
   }
   static Step Plain(Act act) {
@@ -364,7 +371,8 @@ class Writer {
           step = MakeIteratorStep(Act::kOpenIterator);
           iterators_.push_back(
               {step.snapshot == 0 ? 0 : snapshots_[step.snapshot - 1],
-               step.use.total_order_seek});
+               step.use.total_order_seek, step.use.pin_data, step.slot,
+               slots_[step.slot].life});
           return Add(std::move(step));
         }
         break;
@@ -373,8 +381,14 @@ class Writer {
     }
     if (iterators_.empty()) return;
     step.held = random_.Uniform(iterators_.size());
+    const HeldIterator& held = iterators_[step.held];
+    if (CanRefresh(held) && random_.OneIn(4)) {
+      step.act = Act::kRefreshIterator;
+      step.use.moves = MakeMoves(true, held.total_order);
+      return Add(std::move(step));
+    }
     step.act = Act::kMoveIterator;
-    step.use.moves = MakeMoves(false, iterators_[step.held].total_order);
+    step.use.moves = MakeMoves(false, held.total_order);
     if (random_.OneIn(4)) {
       step.act = Act::kCloseIterator;
       iterators_.erase(iterators_.begin() +
@@ -427,11 +441,38 @@ class Writer {
     }
     Add(std::move(step));
   }
+  // The family is not empty, as no import can be. RocksDB 7.8.3 imports range
+  // deletions only as far as the other keys of their table reach, and finds
+  // ingested tables corrupt.
+  void AddClone() {
+    const size_t from = LiveSlot();
+    const size_t to = random_.Uniform(kSlots);
+    if (slots_[to].state == State::kLive || slots_[from].had_ranges ||
+        slots_[from].had_ingested ||
+        slots_[to].plan.reverse != slots_[from].plan.reverse) {
+      return;
+    }
+    Step write = Plain(Act::kWrite);
+    for (const std::string& key : keys_) {
+      if (IsSingle(key)) continue;
+      write.edits.push_back({Edit::Kind::kPut, from, key, "cloned"});
+      break;
+    }
+    if (write.edits.empty()) return;
+    Add(std::move(write));
+    Step step = Plain(Act::kCloneFamily);
+    step.slot = from;
+    step.clone = to;
+    step.flag = random_.OneIn(2);
+    const uint64_t life = slots_[to].life + 1;
+    slots_[to] = slots_[from];
+    slots_[to].life = life;
+    DrawTables(limits_, &random_, &slots_[to].plan);
+    step.family = slots_[to].plan;
+    Add(std::move(step));
+  }
   OpenPlan MakeOpenPlan() {
-    OpenPlan plan;
-    plan.atomic_flush = atomic_flush_;
-    plan.max_open_files = Pick({-1, -1, 20});
-    plan.max_total_wal_size = manual_ ? 0 : Pick<uint64_t>({0, 0, 20000});
+    OpenPlan plan = DrawOpen(limits_, &random_);
     for (size_t i = 0; i < kSlots; ++i) {
       if (slots_[i].state == State::kLive) plan.families[i] = slots_[i].plan;
     }
@@ -440,7 +481,7 @@ class Writer {
   void AddCopyStep(Act act) {
     // What a reader of the files finds depends on when the engine flushes
     // writes that have no log, and compactions take files away under it.
-    if (act == Act::kReadOnlyBeside && (no_log_ || !manual_)) return;
+    if (act == Act::kReadOnlyBeside && (no_log_ || !limits_.manual)) return;
     Step step = Plain(act);
     step.flag = random_.OneIn(2);
     // RocksDB omits unlogged writes from a checkpoint for which it does not
@@ -460,7 +501,7 @@ class Writer {
       }
     }
     for (Slot& slot : slots_) {
-      if (random_.OneIn(2)) PlanTables(&slot.plan);
+      if (random_.OneIn(2)) DrawTables(limits_, &random_, &slot.plan);
     }
     step.open = MakeOpenPlan();
     Add(std::move(step));
@@ -516,12 +557,19 @@ class Writer {
     const uint64_t n = random_.Uniform(1000);
     if (n < 490) return Add(MakeWrite());
     if (n < 500) return Add(MakeIngest());
-    if (n < 840) return AddRead();
+    if (n < 830) return AddRead();
+    if (n < 835) return Add(MakeSetOptions());
+    if (n < 840) return AddClone();
     if (n < 890) return AddSnapshotStep();
     if (n < 930) {
       return AddFlush(LiveSlot(), random_.OneIn(3));
     }
-    if (n < 950) return Add(MakeCompact());
+    if (n < 945) return Add(MakeCompact());
+    if (n < 950) {
+      Step step = Plain(Act::kCompactFiles);
+      step.slot = LiveSlot();
+      return Add(std::move(step));
+    }
     if (n < 965) return Add(Plain(Act::kProperties));
     if (n < 971) {
       if (means_.turns == 0) AddReopen();
@@ -533,15 +581,13 @@ class Writer {
     Add(Plain(Act::kScanTogether));
   }
 
-  Random random_;
+  Dice random_;
+  PlanLimits limits_;
   const Means means_;
   Script script_;
   std::vector<std::string> keys_;
   std::array<Slot, kSlots> slots_;
-  bool short_keys_ = false;
   bool no_log_ = false;
-  bool atomic_flush_ = false;
-  bool manual_ = false;  // nothing is flushed or compacted by itself
   uint64_t merges_ = 0;
   uint64_t ranges_ = 0;
   uint64_t written_ = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tamis::differential {
@@ -18,6 +19,9 @@ inline constexpr size_t kSlots = 4;
 // "default", "f1", "f2", ...
 std::string NameOfSlot(size_t slot);
 
+// The bottommost level's is that of its level.
+inline constexpr int kNoSuchCodec = 0xff;
+
 struct FamilyPlan {
   // Fixed for a family's life.
   bool reverse = false;
@@ -26,6 +30,8 @@ struct FamilyPlan {
   int prefix = 0;  // > 0: FixedPrefix of that length; < 0: CappedPrefix
   size_t write_buffer_size = 0;
   double memtable_bloom = 0;
+  bool universal = false;
+  bool dynamic_levels = false;
   int level0_trigger = 4;
   uint64_t level_base = 0;
   uint64_t file_size = 0;
@@ -41,10 +47,15 @@ struct FamilyPlan {
   uint32_t format_version = 5;
   int checksum = 1;
   int codec = 0;
+  int bottommost_codec = kNoSuchCodec;
+  bool codec_by_level = false;  // none for level 0, then `codec`
+  uint32_t dictionary = 0;      // bytes
 };
 
 struct OpenPlan {
   bool atomic_flush = false;
+  bool compressed_log = false;
+  uint32_t subcompactions = 1;
   int max_open_files = -1;
   uint64_t max_total_wal_size = 0;
   // The families, by slot. Others are closed or do not exist.
@@ -77,25 +88,33 @@ struct IteratorUse {
   std::optional<std::string> lower, upper;
   bool prefix_same_as_start = false;
   bool total_order_seek = true;
+  bool pin_data = false;
+  size_t readahead = 0;
   std::vector<Move> moves;
 };
 
 enum class Act : uint8_t {
   kWrite,
-  kIngest,  // a table of the edits: ranges first, then distinct keys in order
+  // A table for each family of the edits, all or none: ranges first, then
+  // distinct keys in order.
+  kIngest,
   kGet,
   kMultiGet,
   kScan,          // an iterator for this step alone
   kOpenIterator,  // one that later steps move
   kMoveIterator,
+  kRefreshIterator,  // then it moves
   kCloseIterator,
   kScanTogether,  // NewIterators: all live families at one sequence number
   kTakeSnapshot,
   kReleaseSnapshot,
   kFlush,
   kCompact,
+  kCompactFiles,  // all of a family, into the deepest level that has some
+  kSetOptions,
   kCreateFamily,
   kDropFamily,
+  kCloneFamily,  // exports a family and imports it as another
   kListFamilies,
   kProperties,
   kCheckpoint,
@@ -129,10 +148,12 @@ struct Step {
   size_t held = 0;      // which iterator, which snapshot
   IteratorUse use;
   std::optional<std::string> begin, end;  // of a compaction
-  // Ingestion: moves the file. Compactions: the deepest level too. MultiGet:
-  // with families. Checkpoints: flush. Drops: keep the handle. Flush: all live
-  // families in one call. Close: by the end of the process, where that is
-  // possible.
+  size_t clone = 0;                       // the slot of the new family
+  std::vector<std::pair<std::string, std::string>> settings;
+  // Ingestion, import: moves the file. Compactions: the deepest level too.
+  // MultiGet: with families. Checkpoints: flush. Drops: keep the handle. Flush:
+  // all live families in one call. Close: by the end of the process, where that
+  // is possible.
   bool flag = false;
   // A compaction whose result is certain, because no other one may run.
   bool counts = false;
