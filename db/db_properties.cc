@@ -315,7 +315,8 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = static_cast<uint64_t>(snapshots_.oldest_unix_time());
   } else if (name == P::kActualDelayedWriteRate) {
     *value = write_path_.stalls().MustDelay()
-                 ? std::max<uint64_t>(context_.options.delayed_write_rate, 1)
+                 ? std::max<uint64_t>(
+                       context_.Live<&DBOptions::delayed_write_rate>(), 1)
                  : 0;
   } else if (name == P::kIsWriteStopped) {
     *value =
@@ -423,11 +424,7 @@ Options DBImpl::GetOptions(ColumnFamilyHandle* handle) const {
 
 DBOptions DBImpl::GetDBOptions() const {
   DBOptions options = context_.options;
-  options.max_background_jobs = context_.max_background_jobs();
-  options.max_subcompactions = context_.max_subcompactions();
-  options.max_total_wal_size = context_.max_total_wal_size();
-  options.max_manifest_file_size = context_.max_manifest_file_size();
-  options.compaction_readahead_size = context_.compaction_readahead_size();
+  context_.live_options.CopyTo(&options);
   if (context_.shared_runner) options.job_runner = nullptr;
   return options;
 }

@@ -98,11 +98,7 @@ Status DBImpl::SetDBOptions(const OptionMap& options) {
   TAMIS_RETURN_IF_ERROR(CheckDBOptions(changed));
   // With the shared runner, gives it the threads.
   if (context_.shared_runner) CompleteOptions(changed);
-  context_.new_max_background_jobs.Set(changed.max_background_jobs);
-  context_.new_max_subcompactions.Set(changed.max_subcompactions);
-  context_.new_max_total_wal_size.Set(changed.max_total_wal_size);
-  context_.new_max_manifest_file_size.Set(changed.max_manifest_file_size);
-  context_.new_compaction_readahead_size.Set(changed.compaction_readahead_size);
+  context_.live_options.Set(changed);
   IgnoreExceptions([&] {
     EventLog::Line line = context_.event_log->Event("db_options_changed");
     AddChanges(before, changed, "", &line);

@@ -37,7 +37,7 @@ std::optional<StallCause> StopCause(const ColumnFamily& family) {
 void StallController::Delay(uint64_t bytes, const bool& closed) {
   mutex_.AssertHeld();
   const PerfTimer timer(&tls_perf_context.write_delay_time, kEnableWait);
-  const uint64_t rate = context_.options.delayed_write_rate;
+  const uint64_t rate = context_.Live<&DBOptions::delayed_write_rate>();
   const uint64_t delay =
       rate == 0 ? kDelayMicros
                 : static_cast<uint64_t>(static_cast<double>(bytes) * 1e6 /

@@ -5,7 +5,6 @@
 // SetDBOptions replaces.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "db/base/event_log.h"
 #include "db/base/listeners.h"
+#include "db/base/live_options.h"
 #include "db/base/open_tables.h"
 #include "db/base/write_stats.h"
 #include "table/internal_key.h"
@@ -21,32 +21,6 @@
 #include "util/io/sst_file_manager.h"
 
 namespace tamis {
-
-// A value that may be replaced while others read it. Any thread.
-template <typename Value>
-class Replaceable {
- public:
-  Replaceable() = default;
-  // For a context that no other thread uses yet.
-  Replaceable(Replaceable&& other) noexcept
-      : value_(other.value_.load()), replaced_(other.replaced_.load()) {}
-  Replaceable& operator=(Replaceable&&) = delete;
-
-  // Returns the last value set, or the given one.
-  Value Or(Value given) const {
-    return replaced_.load(std::memory_order_acquire)
-               ? value_.load(std::memory_order_relaxed)
-               : given;
-  }
-  void Set(Value value) {
-    value_.store(value, std::memory_order_relaxed);
-    replaced_.store(true, std::memory_order_release);
-  }
-
- private:
-  std::atomic<Value> value_{};
-  std::atomic<bool> replaced_{false};
-};
 
 struct DBContext {
   std::string directory;
@@ -65,27 +39,12 @@ struct DBContext {
   std::unique_ptr<WriteStats> write_stats = std::make_unique<WriteStats>();
   std::string db_id;       // contents of IDENTITY
   std::string session_id;  // of this open
-  // What SetDBOptions replaces: not read from `options`.
-  Replaceable<int> new_max_background_jobs;
-  Replaceable<uint32_t> new_max_subcompactions;
-  Replaceable<uint64_t> new_max_total_wal_size;
-  Replaceable<uint64_t> new_max_manifest_file_size;
-  Replaceable<size_t> new_compaction_readahead_size;
+  LiveDBOptions live_options;
 
-  int max_background_jobs() const {
-    return new_max_background_jobs.Or(options.max_background_jobs);
-  }
-  uint32_t max_subcompactions() const {
-    return new_max_subcompactions.Or(options.max_subcompactions);
-  }
-  uint64_t max_total_wal_size() const {
-    return new_max_total_wal_size.Or(options.max_total_wal_size);
-  }
-  uint64_t max_manifest_file_size() const {
-    return new_max_manifest_file_size.Or(options.max_manifest_file_size);
-  }
-  size_t compaction_readahead_size() const {
-    return new_compaction_readahead_size.Or(options.compaction_readahead_size);
+  // Returns one of live_options: Live<&DBOptions::max_background_jobs>().
+  template <auto kMember>
+  auto Live() const {
+    return live_options.Get<kMember>(options);
   }
   // That of the logs, of their archive and of lost ones.
   const std::string& log_directory() const {

@@ -121,7 +121,8 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   const Compaction& plan = shared_.plan;
   const KeyOrder& order = shared_.in.family->order();
   const TableCache* tables = &shared_.in.family->tables();
-  const size_t readahead = shared_.in.context->compaction_readahead_size();
+  const size_t readahead =
+      shared_.in.context->Live<&DBOptions::compaction_readahead_size>();
   std::vector<std::unique_ptr<InternalIterator>> children;
   const auto add = [&](std::span<const TableFilePtr> files) {
     children.push_back(
@@ -386,7 +387,8 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
                        });
   const auto cuts = SubcompactionCuts(
       plan, order, in.family->tables(),
-      in.parts_max != 0 ? in.parts_max : in.context->max_subcompactions());
+      in.parts_max != 0 ? in.parts_max
+                        : in.context->Live<&DBOptions::max_subcompactions>());
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 

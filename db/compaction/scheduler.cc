@@ -33,7 +33,7 @@ Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
       wal_(*wal) {}
 
 int Scheduler::MaxCompactions() const {
-  return std::max(1, context_.max_background_jobs() - 1);
+  return std::max(1, context_.Live<&DBOptions::max_background_jobs>() - 1);
 }
 
 std::optional<TrackedOperation::Facts> Scheduler::TrackedFacts(

@@ -74,7 +74,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   options.skip_filters =
       facts.bottommost && job.options->optimize_filters_for_hits;
   options.statistics = context.statistics();
-  options.bytes_per_sync = context.options.bytes_per_sync;
+  options.bytes_per_sync = context.Live<&DBOptions::bytes_per_sync>();
   options.block_cache = family.tables().block_cache_if_any();
   options.file_name = TableFileName(context.directory, meta.number);
   options.column_family_id = family.id().value();
@@ -229,7 +229,7 @@ Status TableOutput::CloseTable() {
   TAMIS_RETURN_IF_ERROR(CompleteTable());
   ending_ = std::make_unique<Ending>(
       Ending{std::move(file_), std::move(builder_), tables_.size() - 1,
-             context_.options.bytes_per_sync != 0});
+             context_.Live<&DBOptions::bytes_per_sync>() != 0});
   ends_.Add([ending = ending_.get()] { ending->Write(); });
   return Status::OK();
 }

@@ -202,7 +202,8 @@ std::vector<std::string> VersionSet::SnapshotForCopy() const {
 
 // By the option, but not before the edits outgrow the initial snapshot.
 bool VersionSet::ManifestIsFull() const {
-  return manifest_->size() > context_.max_manifest_file_size() &&
+  return manifest_->size() >
+             context_.Live<&DBOptions::max_manifest_file_size>() &&
          manifest_->size() > 2 * manifest_began_with_;
 }
 

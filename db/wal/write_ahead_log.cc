@@ -35,8 +35,9 @@ Status WriteAheadLog::AppendRecord(const Record& record) {
   if (!context_.options.manual_wal_flush || record.sync) [[likely]] {
     TAMIS_RETURN_IF_ERROR(log_->Flush());
   }
-  if (context_.options.wal_bytes_per_sync != 0) [[unlikely]] {
-    log_->StartWriteback(context_.options.wal_bytes_per_sync);
+  const uint64_t step = context_.Live<&DBOptions::wal_bytes_per_sync>();
+  if (step != 0) [[unlikely]] {
+    log_->StartWriteback(step);
   }
   RecordTick(context_.statistics(), WRITE_WITH_WAL);
   RecordTick(context_.statistics(), WAL_FILE_BYTES, record.bytes);

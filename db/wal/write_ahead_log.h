@@ -128,7 +128,7 @@ class WriteAheadLog {
   // limit if that option is 0. REQUIRES: leader and mutex.
   bool IsOverLimit() const {
     mutex_.AssertHeld();
-    const uint64_t given = context_.max_total_wal_size();
+    const uint64_t given = context_.Live<&DBOptions::max_total_wal_size>();
     return TotalBytes() > (given != 0 ? given : default_limit_);
   }
   // Sets the limit for max_total_wal_size = 0. REQUIRES: mutex.

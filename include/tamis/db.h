@@ -412,7 +412,8 @@ class DB : public DBFiles {
   Status SetOptions(
       const std::unordered_map<std::string, std::string>& new_options);
   // Does so for max_background_jobs, max_subcompactions, max_total_wal_size,
-  // max_manifest_file_size and compaction_readahead_size.
+  // max_manifest_file_size, compaction_readahead_size, delayed_write_rate,
+  // bytes_per_sync and wal_bytes_per_sync.
   virtual Status SetDBOptions(
       const std::unordered_map<std::string, std::string>& new_options) = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.

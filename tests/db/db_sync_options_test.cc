@@ -165,5 +165,36 @@ TEST_F(DBSyncOptionsTest, DelayedWriteRateDelaysByBytes) {
   }
 }
 
+TEST_F(DBSyncOptionsTest, SetDBOptionsChangesThem) {
+  // The job that would end the delay is not run in a timed wait.
+  options_.job_runner = std::make_shared<WrappedJobRunner>(runner_);
+  options_.compression = kNoCompression;
+  Open();
+  const auto syncs_of = [&](const std::string& kind) {
+    counting_->calls[kind] = Calls();
+    PutMany(4000, 500);  // 2 MB
+    Flush();
+    return counting_->calls[kind].range_syncs;
+  };
+  EXPECT_EQ(syncs_of(".log"), 0);
+  EXPECT_LE(syncs_of(".sst"), 3);
+  ASSERT_EQ(db_->SetDBOptions({{"wal_bytes_per_sync", "100000"},
+                               {"bytes_per_sync", "65536"}}),
+            Status::OK());
+  EXPECT_GE(syncs_of(".log"), 15);
+  EXPECT_GE(syncs_of(".sst"), 15);
+  EXPECT_EQ(db_->GetDBOptions().bytes_per_sync, 65536u);
+
+  ASSERT_EQ(db_->SetDBOptions({{"delayed_write_rate", "1000000"}}),
+            Status::OK());
+  ASSERT_EQ(db_->SetOptions({{"level0_file_num_compaction_trigger", "2"},
+                             {"level0_slowdown_writes_trigger", "2"}}),
+            Status::OK());
+  EXPECT_EQ(Property("rocksdb.actual-delayed-write-rate"), 1'000'000u);
+  const uint64_t start = clock_->NowMicros();
+  Put("key", std::string(50'000, 'v'));
+  EXPECT_GT(clock_->NowMicros() - start, 50'000u);
+}
+
 }  // namespace
 }  // namespace tamis
