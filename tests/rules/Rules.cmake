@@ -20,6 +20,9 @@ tamis_rule(name_rule.sh NoTwoHeadersDefineOneClass
 tamis_rule(hidden_rule.sh SourcesCompiledTogetherHideDifferentNames
            ADuplicateHiddenNameIsFound
            "Twofold is a hidden name of util/base/first.cc too" ${tamis_alone})
+tamis_rule(group_rule.sh SourcesOfAGroupKeepTheirNames
+           AnOverloadOfAnotherSourceIsFound
+           "first_test.cc: its Overload is a word of tests/util/second_test.cc")
 tamis_rule(size_rule.sh FunctionsAndFilesAreShort
            ALongFunctionIsFound "long.cc:5: a function of 73 lines")
 tamis_rule(include_rule.sh IncludesAreUsed
