@@ -3,6 +3,7 @@
 // Options as a whole, and those that are objects, lists or presets.
 #include "tamis/convenience.h"
 #include "tamis/utilities/merge_operators.h"
+#include "tamis/utilities/table_properties_collectors.h"
 
 #include "capi/call.h"
 #include "capi/types.h"
@@ -115,6 +116,15 @@ tamis_logger_t* tamis_options_get_info_log(tamis_options_t* opt) {
 void tamis_options_set_uint64add_merge_operator(tamis_options_t* opt) {
   Must([&] {
     opt->rep.merge_operator = MergeOperators::CreateUInt64AddOperator();
+  });
+}
+
+void tamis_options_add_compact_on_deletion_collector_factory(
+    tamis_options_t* opt, size_t window_size, size_t num_dels_trigger) {
+  Must([&] {
+    opt->rep.table_properties_collector_factories.push_back(
+        tamis::NewCompactOnDeletionCollectorFactory(window_size,
+                                                    num_dels_trigger));
   });
 }
 

@@ -1165,6 +1165,9 @@ TAMIS_C_API void tamis_options_set_compaction_filter(tamis_options_t*,
                                                      tamis_compactionfilter_t*);
 TAMIS_C_API void tamis_options_set_compaction_filter_factory(
     tamis_options_t*, tamis_compactionfilterfactory_t*);
+// NewCompactOnDeletionCollectorFactory, without a ratio.
+TAMIS_C_API void tamis_options_add_compact_on_deletion_collector_factory(
+    tamis_options_t*, size_t window_size, size_t num_dels_trigger);
 TAMIS_C_API void tamis_options_set_prefix_extractor(tamis_options_t*,
                                                     tamis_slicetransform_t*);
 TAMIS_C_API void tamis_options_set_block_based_table_factory(
