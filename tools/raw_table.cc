@@ -236,13 +236,14 @@ Status RawTable::Verify(uint64_t* entries) const {
     Result<PinnedBytes> bytes = ReadBlock(block.handle, BlockKind::kMeta);
     if (!bytes.ok()) return bytes.status();
   }
-  uint64_t& rows = *entries;
-  rows = 0;
-  TAMIS_RETURN_IF_ERROR(
+  uint64_t rows = 0;
+  const Status status =
       ForEachRow(Slice(), [&rows](const Slice&, const Slice&) {
-        rows++;
+        ++rows;
         return true;
-      }));
+      });
+  *entries = rows;
+  TAMIS_RETURN_IF_ERROR(status);
   // Range deletions count as entries, but are in a block of their own.
   const uint64_t expected =
       properties_.num_entries - properties_.num_range_deletions;
