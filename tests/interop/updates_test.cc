@@ -65,9 +65,10 @@ void WriteSome(typename E::DB* db, unsigned seed) {
   }
 }
 
-// "sequence bytes" of each batch, and the status at the end.
+// "sequence bytes" of each batch, and the status at the end. TryAgain: a log
+// went to the archive meanwhile.
 template <typename E>
-std::vector<std::string> Updates(typename E::DB* db, uint64_t since) {
+std::vector<std::string> UpdatesOnce(typename E::DB* db, uint64_t since) {
   std::vector<std::string> shown;
   std::unique_ptr<typename E::Iterator> updates;
   const auto status = db->GetUpdatesSince(since, &updates);
@@ -82,6 +83,16 @@ std::vector<std::string> Updates(typename E::DB* db, uint64_t since) {
                     ToHex(bytes));
   }
   shown.push_back(std::to_string(updates->status().code()));
+  return shown;
+}
+
+template <typename E>
+std::vector<std::string> Updates(typename E::DB* db, uint64_t since) {
+  const std::string try_again = std::to_string(Status::kTryAgain);
+  std::vector<std::string> shown = UpdatesOnce<E>(db, since);
+  for (int i = 0; i < 20 && shown.back() == try_again; ++i) {
+    shown = UpdatesOnce<E>(db, since);
+  }
   return shown;
 }
 
