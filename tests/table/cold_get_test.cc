@@ -359,6 +359,7 @@ TEST(ThreadScratchTest, IsBorrowedFromTheThreadOnceAtATime) {
     ThreadScratch outer;
     of_thread = outer.get();
     EXPECT_EQ(outer.get(), of_thread);
+    of_thread->stored.Clear();  // of a read before
     of_thread->stored.Append("outer");
     ThreadScratch inner;
     EXPECT_NE(inner.get(), of_thread);
