@@ -432,9 +432,12 @@ std::string Driver::CompactFiles(const Step& step) {
 }
 
 std::string Driver::SetOptions(const Step& step) {
-  return Word(
-      database_.db()->SetOptions(database_.handle(step.slot),
-                                 {step.settings.begin(), step.settings.end()}));
+  engine::DB* const db = database_.db();
+  const std::string paused = Word(db->PauseBackgroundWork());
+  const std::string set =
+      Word(db->SetOptions(database_.handle(step.slot),
+                          {step.settings.begin(), step.settings.end()}));
+  return paused + " " + set + " " + Word(db->ContinueBackgroundWork());
 }
 
 std::string Driver::Properties() {

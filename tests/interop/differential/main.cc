@@ -69,10 +69,19 @@ bool Failed(const std::string& answer) {
   return answer.find("IOError") != std::string::npos;
 }
 
-// An iterator that failed is at its end, and a close is not done twice.
+// An iterator that failed is at its end, and a close is not done twice. A
+// family that could not be made may have used its number.
 bool CanBeDoneAgain(const Step& step) {
-  return step.act != Act::kMoveIterator && step.act != Act::kRefreshIterator &&
-         step.act != Act::kClose;
+  switch (step.act) {
+    case Act::kMoveIterator:
+    case Act::kRefreshIterator:
+    case Act::kCreateFamily:
+    case Act::kCloneFamily:
+    case Act::kClose:
+      return false;
+    default:
+      return true;
+  }
 }
 
 // Counts the steps that failed.

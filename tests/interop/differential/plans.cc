@@ -2,6 +2,7 @@
 #include "tests/interop/differential/plans.h"
 
 #include <array>
+#include <set>
 
 namespace tamis::differential {
 
@@ -29,6 +30,25 @@ void DrawCompression(Dice* dice, FamilyPlan* plan) {
 }
 
 }  // namespace
+
+std::vector<std::string> DrawKeys(const PlanLimits& limits, uint64_t count,
+                                  Dice* dice) {
+  const uint64_t letters = dice->Between(2, 5);
+  std::set<std::string> keys;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t length = limits.short_keys
+                                ? dice->Uniform(6)
+                                : dice->Between(4, dice->OneIn(4) ? 24 : 8);
+    std::string key;
+    for (uint64_t n = 0; n < length; ++n) {
+      key.push_back(dice->OneIn(40)
+                        ? dice->Pick({'\0', '\xff', '\x7f', '\x80'})
+                        : static_cast<char>('a' + dice->Uniform(letters)));
+    }
+    keys.insert(key);
+  }
+  return {keys.begin(), keys.end()};
+}
 
 void DrawTables(const PlanLimits& limits, Dice* dice, FamilyPlan* plan) {
   plan->prefix = 0;
