@@ -5,6 +5,7 @@
 // does not depend on an engine, so that two engines can run the same script.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -166,6 +167,13 @@ struct Script {
   uint64_t seed = 0;
   std::vector<std::string> keys;  // all that are ever written
   std::vector<Step> steps;
+
+  // Whether a step before the next writes anything.
+  bool HasWrites() const {
+    return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+      return step.act == Act::kWrite && !step.edits.empty();
+    });
+  }
 };
 
 // The choices that a Script may use.
