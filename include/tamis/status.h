@@ -268,4 +268,7 @@ inline std::ostream& operator<<(std::ostream& out, const Status& s) {
   return out << s.ToString();
 }
 
+// RocksDB's type of what a call that reads or writes files returns.
+using IOStatus = Status;
+
 }  // namespace tamis

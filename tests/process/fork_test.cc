@@ -16,6 +16,7 @@
 
 #include "tamis/db.h"
 #include "tamis/file_system.h"
+#include "tamis/utilities/backup_engine.h"
 #include "tamis/utilities/checkpoint.h"
 
 #include "tests/process/child.h"
@@ -221,6 +222,11 @@ class ForkedChildTest : public ::testing::Test {
 TEST_F(ForkedChildTest, EveryCallIsRefusedByName) {
   std::unique_ptr<Checkpoint> checkpoint;
   ASSERT_TRUE(Checkpoint::Create(db_.get(), &checkpoint).ok());
+  std::unique_ptr<BackupEngine> backups;
+  ASSERT_TRUE(
+      BackupEngine::Open(BackupEngineOptions(temporary_.Path("backups")),
+                         nullptr, &backups)
+          .ok());
   const std::unique_ptr<Iterator> iterator(db_->NewIterator(ReadOptions()));
   iterator->SeekToFirst();
   ASSERT_TRUE(iterator->Valid());
@@ -261,6 +267,10 @@ TEST_F(ForkedChildTest, EveryCallIsRefusedByName) {
     refused(db_->GetDbIdentity(&value), "GetDbIdentity");
     refused(checkpoint->CreateCheckpoint(temporary_.Path("copy")),
             "CreateCheckpoint");
+    BackupInfo info;
+    refused(backups->GetLatestBackupInfo(&info), "GetLatestBackupInfo");
+    refused(backups->CreateNewBackup(db_.get()), "CreateNewBackup");
+    refused(backups->GarbageCollect(), "GarbageCollect");
     refused(db_->Close(), "Close");
     Require(!db_->GetProperty("rocksdb.stats", &value), "GetProperty");
     Require(db_->GetSnapshot() == nullptr, "GetSnapshot");

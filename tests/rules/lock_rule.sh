@@ -20,7 +20,7 @@ in_code() {
         sub(/:+$/, "", line)
         name[indent] = line
       }
-      /^ +(mutable |static |const |alignas\([0-9]+\) )*(std::mutex|Mutex) [a-z_]+;/ {
+      /^ +(mutable |static |const |alignas\([0-9]+\) )*(std::mutex|std::shared_mutex|Mutex) [a-z_]+;/ {
         indent = match($0, /[^ ]/) - 1
         best = -1
         for (i in name) if (i + 0 < indent && i + 0 > best) best = i + 0
