@@ -38,6 +38,9 @@
 extern "C" {
 #endif
 
+typedef struct tamis_backup_engine_t tamis_backup_engine_t;
+typedef struct tamis_backup_engine_info_t tamis_backup_engine_info_t;
+typedef struct tamis_backup_engine_options_t tamis_backup_engine_options_t;
 typedef struct tamis_block_based_table_options_t
     tamis_block_based_table_options_t;
 typedef struct tamis_cache_t tamis_cache_t;
@@ -82,6 +85,7 @@ typedef struct tamis_perfcontext_t tamis_perfcontext_t;
 typedef struct tamis_pinnableslice_t tamis_pinnableslice_t;
 typedef struct tamis_ratelimiter_t tamis_ratelimiter_t;
 typedef struct tamis_readoptions_t tamis_readoptions_t;
+typedef struct tamis_restore_options_t tamis_restore_options_t;
 typedef struct tamis_slicetransform_t tamis_slicetransform_t;
 typedef struct tamis_snapshot_t tamis_snapshot_t;
 typedef struct tamis_sst_file_metadata_t tamis_sst_file_metadata_t;
@@ -684,6 +688,107 @@ TAMIS_C_API void tamis_livefile_set_largest_seqno(tamis_livefile_t* file,
 TAMIS_C_API void tamis_livefile_set_num_entries(tamis_livefile_t* file,
                                                 uint64_t num_entries);
 TAMIS_C_API void tamis_livefile_destroy(tamis_livefile_t* file);
+
+// ---- Backups
+
+// Opens a directory of backups in the environment of the options; the databases
+// that are restored are in the same.
+TAMIS_C_API tamis_backup_engine_t* tamis_backup_engine_open(
+    const tamis_options_t* options, const char* path, char** errptr);
+// env: where databases are restored. Backups are in the environment of the
+// options.
+TAMIS_C_API tamis_backup_engine_t* tamis_backup_engine_open_opts(
+    const tamis_backup_engine_options_t* options, tamis_env_t* env,
+    char** errptr);
+TAMIS_C_API void tamis_backup_engine_create_new_backup(
+    tamis_backup_engine_t* be, tamis_t* db, char** errptr);
+TAMIS_C_API void tamis_backup_engine_create_new_backup_flush(
+    tamis_backup_engine_t* be, tamis_t* db, unsigned char flush_before_backup,
+    char** errptr);
+TAMIS_C_API void tamis_backup_engine_purge_old_backups(
+    tamis_backup_engine_t* be, uint32_t num_backups_to_keep, char** errptr);
+TAMIS_C_API void tamis_backup_engine_verify_backup(tamis_backup_engine_t* be,
+                                                   uint32_t backup_id,
+                                                   char** errptr);
+TAMIS_C_API void tamis_backup_engine_restore_db_from_latest_backup(
+    tamis_backup_engine_t* be, const char* db_dir, const char* wal_dir,
+    const tamis_restore_options_t* restore_options, char** errptr);
+TAMIS_C_API void tamis_backup_engine_restore_db_from_backup(
+    tamis_backup_engine_t* be, const char* db_dir, const char* wal_dir,
+    const tamis_restore_options_t* restore_options, const uint32_t backup_id,
+    char** errptr);
+// The backups that are not corrupt, oldest first.
+TAMIS_C_API const tamis_backup_engine_info_t*
+tamis_backup_engine_get_backup_info(tamis_backup_engine_t* be);
+TAMIS_C_API int tamis_backup_engine_info_count(
+    const tamis_backup_engine_info_t* info);
+TAMIS_C_API int64_t tamis_backup_engine_info_timestamp(
+    const tamis_backup_engine_info_t* info, int index);
+TAMIS_C_API uint32_t tamis_backup_engine_info_backup_id(
+    const tamis_backup_engine_info_t* info, int index);
+TAMIS_C_API uint64_t tamis_backup_engine_info_size(
+    const tamis_backup_engine_info_t* info, int index);
+TAMIS_C_API uint32_t tamis_backup_engine_info_number_files(
+    const tamis_backup_engine_info_t* info, int index);
+TAMIS_C_API void tamis_backup_engine_info_destroy(
+    const tamis_backup_engine_info_t* info);
+TAMIS_C_API void tamis_backup_engine_close(tamis_backup_engine_t* be);
+TAMIS_C_API tamis_restore_options_t* tamis_restore_options_create(void);
+TAMIS_C_API void tamis_restore_options_destroy(tamis_restore_options_t* opt);
+TAMIS_C_API void tamis_restore_options_set_keep_log_files(
+    tamis_restore_options_t* opt, int v);
+TAMIS_C_API tamis_backup_engine_options_t* tamis_backup_engine_options_create(
+    const char* backup_dir);
+TAMIS_C_API void tamis_backup_engine_options_set_backup_dir(
+    tamis_backup_engine_options_t* options, const char* backup_dir);
+TAMIS_C_API void tamis_backup_engine_options_set_env(
+    tamis_backup_engine_options_t* options, tamis_env_t* env);
+TAMIS_C_API void tamis_backup_engine_options_set_share_table_files(
+    tamis_backup_engine_options_t* options, unsigned char val);
+TAMIS_C_API unsigned char tamis_backup_engine_options_get_share_table_files(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_sync(
+    tamis_backup_engine_options_t* options, unsigned char val);
+TAMIS_C_API unsigned char tamis_backup_engine_options_get_sync(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_destroy_old_data(
+    tamis_backup_engine_options_t* options, unsigned char val);
+TAMIS_C_API unsigned char tamis_backup_engine_options_get_destroy_old_data(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_backup_log_files(
+    tamis_backup_engine_options_t* options, unsigned char val);
+TAMIS_C_API unsigned char tamis_backup_engine_options_get_backup_log_files(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_backup_rate_limit(
+    tamis_backup_engine_options_t* options, uint64_t val);
+TAMIS_C_API uint64_t tamis_backup_engine_options_get_backup_rate_limit(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_restore_rate_limit(
+    tamis_backup_engine_options_t* options, uint64_t val);
+TAMIS_C_API uint64_t tamis_backup_engine_options_get_restore_rate_limit(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_max_background_operations(
+    tamis_backup_engine_options_t* options, int val);
+TAMIS_C_API int tamis_backup_engine_options_get_max_background_operations(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_callback_trigger_interval_size(
+    tamis_backup_engine_options_t* options, uint64_t val);
+TAMIS_C_API uint64_t
+tamis_backup_engine_options_get_callback_trigger_interval_size(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_set_max_valid_backups_to_open(
+    tamis_backup_engine_options_t* options, int val);
+TAMIS_C_API int tamis_backup_engine_options_get_max_valid_backups_to_open(
+    tamis_backup_engine_options_t* options);
+// A number of BackupEngineOptions::ShareFilesNaming.
+TAMIS_C_API void
+tamis_backup_engine_options_set_share_files_with_checksum_naming(
+    tamis_backup_engine_options_t* options, int val);
+TAMIS_C_API int
+tamis_backup_engine_options_get_share_files_with_checksum_naming(
+    tamis_backup_engine_options_t* options);
+TAMIS_C_API void tamis_backup_engine_options_destroy(
+    tamis_backup_engine_options_t*);
 
 // ---- Tables from outside
 

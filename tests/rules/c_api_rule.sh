@@ -28,7 +28,7 @@ fields=$(awk '
   inside != "" && /^      [a-z_0-9]+;$/ { sub(/^ +/, ""); sub(/;/, ""); print inside, $0 }
   ' $(find include/tamis -name '*options.h' -o -name options.h -o -name table.h \
     -o -name universal_compaction.h -o -name ingest_external_file.h \
-    -o -name wait_for_compact.h) | sort -u)
+    -o -name wait_for_compact.h -o -name backup_engine.h) | sort -u)
 
 # The middle of the functions' names for a struct.
 group_of() {
@@ -43,6 +43,8 @@ group_of() {
     WriteOptions) echo writeoptions ;;
     FlushOptions) echo flushoptions ;;
     IngestExternalFileOptions) echo ingestexternalfileoptions ;;
+    BackupEngineOptions) echo backup_engine_options ;;
+    RestoreOptions) echo restore_options ;;
     WaitForCompactOptions) echo wait_for_compact_options ;;
     *) echo none ;;
   esac
