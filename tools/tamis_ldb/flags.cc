@@ -35,6 +35,10 @@ TAMIS_FLAG(bool, print_value, false, "", "values too");
 TAMIS_FLAG(string, path, "", "MANIFEST",
            "this MANIFEST in place of the current one of --db");
 TAMIS_FLAG(string, checkpoint_dir, "", "DIR", "the directory to make");
+TAMIS_FLAG(string, backup_dir, "", "DIR", "the directory of the backups");
+TAMIS_FLAG(uint32, backup_id, 0, "N", "the backup; 0: the newest");
+TAMIS_FLAG(uint32, keep, 0, "N", "how many of the newest backups stay");
+TAMIS_FLAG(int32, num_threads, 1, "N", "how many threads copy", AtLeast(1));
 TAMIS_FLAG(bool, bulk_load, false, "",
            "sort all entries and ingest them as tables");
 TAMIS_FLAG(bool, disable_wal, false, "", "write no log, but tables at the end");

@@ -2,6 +2,7 @@
 //
 // tamis_ldb: reads and changes a database key by key, inspects its files, and
 // repairs it. Its output is that of RocksDB's ldb.
+#include "tools/tamis_ldb/backup_commands.h"
 #include "tools/tamis_ldb/data_commands.h"
 #include "tools/tamis_ldb/file_commands.h"
 #include "tools/tamis_ldb/filter_commands.h"
@@ -196,6 +197,42 @@ const Command kCommands[] = {
      "make a copy that opens",
      {kDatabase, "checkpoint_dir!"},
      MakeCheckpoint},
+    {"backup",
+     "",
+     0,
+     0,
+     "add a backup of the database, all families, to the directory of backups, "
+     "which is made when there is none",
+     {kDatabase, "backup_dir! num_threads"},
+     Backup},
+    {"restore",
+     "",
+     0,
+     0,
+     "make DIR the database that was backed up; one that is there is replaced",
+     {"db! wal_dir backup_dir! backup_id num_threads"},
+     Restore},
+    {"list_backups",
+     "",
+     0,
+     0,
+     "each backup on a line; exit 1 when one is corrupt",
+     {"backup_dir! json"},
+     ListBackups},
+    {"verify_backups",
+     "",
+     0,
+     0,
+     "read every file of every backup and compare its checksum",
+     {"backup_dir! num_threads"},
+     VerifyBackups},
+    {"purge_backups",
+     "",
+     0,
+     0,
+     "delete all backups but the newest",
+     {"backup_dir! keep!"},
+     PurgeBackups},
     {"create_column_family",
      "NAME",
      1,
@@ -278,8 +315,6 @@ const Command kCommands[] = {
 };
 
 constexpr Refusal kRefusedCommands[] = {
-    {"backup", "Tamis has no backup engine; checkpoint makes a copy"},
-    {"restore", "Tamis has no backup engine; a checkpoint opens as it is"},
     {"dump_live_files",
      "list_live_files_metadata, manifest_dump, idump and dump_wal print its "
      "parts"},
@@ -296,7 +331,9 @@ constexpr Refusal kRefusedFlags[] = {
      "open read-only"},
     {"env_uri", "Tamis opens directories of the operating system"},
     {"fs_uri", "Tamis opens directories of the operating system"},
-    {"backup_dir", "Tamis has no backup engine"},
+    {"backup_env_uri", "Tamis opens directories of the operating system"},
+    {"backup_fs_uri", "Tamis opens directories of the operating system"},
+    {"stderr_log_level", "an error is one line on stderr, whatever it is"},
     {"write_global_seqno",
      "Tamis keeps a table's sequence number in the MANIFEST"},
     {"disable_consistency_checks", "Tamis always checks the order of tables"},
