@@ -5,14 +5,14 @@
 #
 #   tools ──▶ cmake/rooms.txt, from its end to its beginning ──▶ include/tamis
 #
-# A folder includes itself and what stands to its right; capi only include/tamis
-# besides itself. Public headers include std and each other. No source lies
+# A folder includes itself and what stands to its right; capi and those of facade
+# only include/tamis besides themselves, and facade/leveldb LevelDB's headers. Public headers include std and each other. No source lies
 # outside of these folders. Prints each line that breaks the rule; exit 1 if any.
 set -euo pipefail
 rooms=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../cmake" && pwd)/rooms.txt
 cd "${1:?usage: folder_rule.sh <root>}"
 
-find include/tamis util filter table db capi tools \
+find include/tamis util filter table db capi facade tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
   ROOMS=$rooms xargs --no-run-if-empty awk '
     function folder_of(path) {
@@ -32,6 +32,7 @@ find include/tamis util filter table db capi tools \
         sub(/ .*/, "", line)
         rank[line] = ++ranks
       }
+      rank["facade/leveldb"] = ++ranks
       rank["tools"] = ++ranks
     }
     FNR == 1 {
@@ -45,7 +46,9 @@ find include/tamis util filter table db capi tools \
         bad("not a path from the root")
       } else if (folder == "capi" && target != "capi" && target != "tamis") {
         bad("capi includes only itself and include/tamis")
-      } else if (rank[target] > rank[folder]) {
+      } else if (folder ~ /^facade/ && target != folder && target != "tamis") {
+        bad(folder " includes only itself and include/tamis")
+      } else if (rank[target] > rank[folder] || target ~ /^facade/ && target != folder) {
         bad(folder " never includes " target)
       }
       next
@@ -56,6 +59,8 @@ find include/tamis util filter table db capi tools \
         next  # it is C
       } else if (folder == "tamis" && target ~ /[.\/]/) {
         bad("a public header includes only std and tamis/")
+      } else if (folder == "facade/leveldb" && target ~ /^leveldb/) {
+        next
       } else if (folder != "tools" && folder != "tamis" &&
                  target ~ /^(gflags|gtest|gmock|rocksdb|leveldb|nlohmann)/) {
         bad("the library does not depend on this")

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <leveldb/cache.h>
+
+#include "tamis/cache.h"
+
+namespace tamis::facade {
+
+// The cache of blocks of a database with this option. NewLRUCache's has one of
+// its capacity, which all databases that are given the object share. Without a
+// cache, and with a program's own class, whose functions no database calls, it
+// is LevelDB's default: 8 MiB for this database alone.
+std::shared_ptr<Cache> BlockCacheOf(leveldb::Cache* cache);
+
+}  // namespace tamis::facade

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <leveldb/iterator.h>
+
+#include "tamis/iterator.h"
+
+namespace tamis::facade {
+
+// An iterator of Tamis's as one of LevelDB's.
+std::unique_ptr<leveldb::Iterator> ForLevelDB(
+    std::unique_ptr<Iterator> iterator);
+
+}  // namespace tamis::facade
