@@ -42,7 +42,7 @@ add_test(NAME leveldb_facade.AnUpgradeIsAskedFor
                  $<TARGET_FILE:leveldb_facade_upgrade>)
 
 # Programs of others, unchanged. Each is skipped where its packages cannot be had.
-foreach(client classic_level plyvel)
+foreach(client classic_level plyvel minetest litecoind)
   add_test(NAME clients.${client}
            COMMAND bash ${facade_tests}/../clients/${client}.sh
                    $<TARGET_FILE_DIR:tamis_leveldb>
