@@ -33,6 +33,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::create_missing_column_families>(
         "create_missing_column_families"),
     Tamis<&D::upgrade_leveldb>("upgrade_leveldb"),
+    Object<&D::env>("env"),
     Object<&D::file_system>("file_system"),
     Object<&D::clock>("clock"),
     Object<&D::job_runner>("job_runner"),

@@ -93,7 +93,9 @@ struct ConfigOptions {
   // Between options when printed. GetStringFromDBOptions and its like.
   std::string delimiter = ";";
   SanityLevel sanity_level = kSanityLevelExactMatch;
-  // For files. If nullptr, that of the operating system. (RocksDB: env.)
+  // Says nothing, as DBOptions::env.
+  Env* env = Env::Default();
+  // For files. If nullptr, that of the operating system.
   std::shared_ptr<FileSystem> file_system;
 };
 

@@ -394,6 +394,10 @@ class DB : public DBFiles {
   virtual Options GetOptions(ColumnFamilyHandle* family) const = 0;
   Options GetOptions() const;
   virtual DBOptions GetDBOptions() const = 0;
+  // Returns DBOptions::env, which says nothing: Env::Default().
+  Env* GetEnv() const { return Env::Default(); }
+  // Returns the database's, which lives at least as long as the DB.
+  FileSystem* GetFileSystem() const { return GetDBOptions().file_system.get(); }
 
   // Change options of a family while it is in use, given as text
   // (convenience.h): all, or none on an error. GetOptions then returns them,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tamis/clock.h"
+#include "tamis/env.h"
 #include "tamis/file_checksum.h"
 #include "tamis/file_system.h"
 #include "tamis/ignored_options.h"
@@ -84,6 +85,9 @@ struct DBOptions : public IgnoredDBOptions {
   // OpenForReadOnly does not need this.
   bool upgrade_leveldb = false;
 
+  // RocksDB's object for files, time and threads, in whose place are the next
+  // three. There is one Env, so it says nothing.
+  Env* env = Env::Default();
   // If nullptr, those of the operating system.
   std::shared_ptr<FileSystem> file_system;
   std::shared_ptr<Clock> clock;

@@ -20,8 +20,6 @@
 
 namespace tamis {
 
-struct ThreadStatus;
-
 // Whom a RateLimiter serves first: IO_USER, then mostly IO_HIGH before IO_MID
 // before IO_LOW. IO_TOTAL means all of them.
 enum IOPriority : uint8_t {
@@ -30,22 +28,6 @@ enum IOPriority : uint8_t {
   IO_HIGH = 2,  // flushes
   IO_USER = 3,  // for rate_limiter_priority of WriteOptions and ReadOptions
   IO_TOTAL = 4,
-};
-
-// RocksDB's names of these: Env::IO_LOW and so on; and of GetThreadList.
-// Instead of RocksDB's object there are FileSystem, Clock and JobRunner.
-struct Env {
-  // Returns the only one.
-  static Env* Default();
-  // Does what the function GetThreadList does (thread_status.h).
-  Status GetThreadList(std::vector<ThreadStatus>* threads);
-
-  using IOPriority = tamis::IOPriority;
-  static constexpr IOPriority IO_LOW = tamis::IO_LOW;
-  static constexpr IOPriority IO_MID = tamis::IO_MID;
-  static constexpr IOPriority IO_HIGH = tamis::IO_HIGH;
-  static constexpr IOPriority IO_USER = tamis::IO_USER;
-  static constexpr IOPriority IO_TOTAL = tamis::IO_TOTAL;
 };
 
 class RateLimiter {

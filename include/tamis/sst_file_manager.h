@@ -57,6 +57,7 @@
 #include <unordered_map>
 
 #include "tamis/clock.h"
+#include "tamis/env.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
 #include "tamis/logger.h"

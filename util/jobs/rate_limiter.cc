@@ -17,8 +17,6 @@
 #include <mutex>
 #include <utility>
 
-#include "tamis/thread_status.h"
-
 #include "util/base/check.h"
 #include "util/stats/perf_counters.h"
 
@@ -258,15 +256,6 @@ RateLimiter* NewGenericRateLimiter(int64_t rate_bytes_per_sec,
                                    RateLimiter::Mode mode, bool auto_tuned) {
   return NewGenericRateLimiter(rate_bytes_per_sec, refill_period_us, fairness,
                                mode, auto_tuned, NewSystemClock());
-}
-
-Env* Env::Default() {
-  static Env env;
-  return &env;
-}
-
-Status Env::GetThreadList(std::vector<ThreadStatus>* threads) {
-  return tamis::GetThreadList(threads);
 }
 
 }  // namespace tamis

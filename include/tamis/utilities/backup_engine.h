@@ -28,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/env.h"
 #include "tamis/file_system.h"
 #include "tamis/metadata.h"
 #include "tamis/rate_limiter.h"

@@ -3,6 +3,7 @@
 
 #include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
 
+#include <tamis/env.h>              // IWYU pragma: export
 #include <tamis/file_system.h>      // IWYU pragma: export
 #include <tamis/job_runner.h>       // IWYU pragma: export
 #include <tamis/logger.h>           // IWYU pragma: export

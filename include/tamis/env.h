@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What programs written for RocksDB use its Env for beside opening a database:
+// a few threads, the time, files of the operating system. There is one Env,
+// which cannot be derived from. A database does not use it: of its options,
+// file_system, clock and job_runner are in its place.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/file_system.h"
+#include "tamis/rate_limiter.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+struct ConfigOptions;
+struct ThreadStatus;
+
+class Env {
+ public:
+  // Schedule has two pools of threads: one for HIGH, one for all others.
+  enum Priority : uint8_t { BOTTOM, LOW, HIGH, USER, TOTAL };
+
+  // Returns the only one.
+  static Env* Default();
+  // Sets *env to it. Returns NotSupported for a URI that is neither empty nor
+  // "posix://". *guard becomes nullptr.
+  static Status CreateFromUri(const ConfigOptions& config_options,
+                              const std::string& env_uri,
+                              const std::string& fs_uri, Env** env,
+                              std::shared_ptr<Env>* guard);
+
+  Env(const Env&) = delete;
+  Env& operator=(const Env&) = delete;
+
+  // Calls function(arg) once, later, on a thread of the pool. Threads start
+  // when they are needed and stay. The function must not throw. A forked child
+  // has pools of its own, without the parent's calls. May throw if memory is
+  // out or no thread can be started.
+  void Schedule(void (*function)(void* arg), void* arg, Priority pri = LOW,
+                void* tag = nullptr,
+                void (*unschedule_function)(void* arg) = nullptr);
+  // Drops the calls with this tag, not nullptr, that have not begun, and calls
+  // their unschedule_function(arg). Returns their number.
+  int UnSchedule(void* tag, Priority pri);
+  // Returns how many calls have not begun.
+  unsigned GetThreadPoolQueueLen(Priority pri = LOW) const;
+  // Sets the largest number of threads of the pool, at least 1, the default,
+  // for calls that are scheduled from now on. A database has its own threads:
+  // DBOptions::max_background_jobs.
+  void SetBackgroundThreads(int number, Priority pri = LOW);
+  void IncBackgroundThreadsIfNeeded(int number, Priority pri);
+  int GetBackgroundThreads(Priority pri = LOW) const;
+
+  // Calls function(arg) on a new thread. Throws std::system_error if it cannot
+  // be started.
+  void StartThread(void (*function)(void* arg), void* arg);
+  // Waits for the threads of StartThread.
+  void WaitForJoin();
+
+  // Since 1970, and since an unspecified time, without leaps.
+  uint64_t NowMicros();
+  uint64_t NowNanos();
+  void SleepForMicroseconds(int micros);
+  // Sets *unix_time to the seconds since 1970.
+  Status GetCurrentTime(int64_t* unix_time);
+
+  // NewPosixFileSystem(), and its calls, except that FileExists returns
+  // NotFound, and CreateDir returns IOError if the directory exists.
+  const std::shared_ptr<FileSystem>& GetFileSystem() const {
+    return file_system_;
+  }
+  Status FileExists(const std::string& path);
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names);
+  Status DeleteFile(const std::string& path);
+  Status CreateDir(const std::string& path);
+  Status CreateDirIfMissing(const std::string& path);
+  Status DeleteDir(const std::string& path);
+  Status GetFileSize(const std::string& path, uint64_t* size);
+  Status GetFileModificationTime(const std::string& path, uint64_t* seconds);
+  Status RenameFile(const std::string& from, const std::string& to);
+  Status LinkFile(const std::string& from, const std::string& to);
+
+  // Does what the function GetThreadList does (thread_status.h).
+  Status GetThreadList(std::vector<ThreadStatus>* threads);
+
+  // RocksDB's names of these: Env::IO_LOW and so on.
+  using IOPriority = tamis::IOPriority;
+  static constexpr IOPriority IO_LOW = tamis::IO_LOW;
+  static constexpr IOPriority IO_MID = tamis::IO_MID;
+  static constexpr IOPriority IO_HIGH = tamis::IO_HIGH;
+  static constexpr IOPriority IO_USER = tamis::IO_USER;
+  static constexpr IOPriority IO_TOTAL = tamis::IO_TOTAL;
+
+ private:
+  Env();
+
+  const std::shared_ptr<FileSystem> file_system_;
+};
+
+}  // namespace tamis
