@@ -45,6 +45,8 @@ must(install ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 
 extract(README.md ${work_dir}/example/main.cc)
 extract(docs/own_filter.md ${work_dir}/example/own_filter.cc)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/rocksdb_program.cc
+               ${work_dir}/example/rocksdb_program.cc COPYONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt
                ${work_dir}/example/CMakeLists.txt COPYONLY)
 
@@ -56,7 +58,16 @@ must_print(${work_dir}/build/example ${work_dir}/run_cmake "${fruit}")
 must_print(${work_dir}/build/own_filter ${work_dir}/run_own_filter
            "${turned_away}")
 
+must_print(${work_dir}/build/rocksdb_program ${work_dir}/run_rocksdb "fruit: green\n")
+
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${lib_dir}/pkgconfig)
+must(pkg-config ${pkg_config} --static --cflags --libs tamis_rocksdb_compat)
+string(STRIP "${output}" flags)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+must(compile ${compiler} -std=c++20 ${work_dir}/example/rocksdb_program.cc
+     -o ${work_dir}/rocksdb_program_pc ${flags})
+set(ENV{LD_LIBRARY_PATH} ${prefix}/${lib_dir})
+must_print(${work_dir}/rocksdb_program_pc ${work_dir}/run_rocksdb_pc "fruit: green\n")
 must(pkg-config ${pkg_config} --static --cflags --libs tamis)
 string(STRIP "${output}" flags)
 separate_arguments(flags UNIX_COMMAND "${flags}")

@@ -12,7 +12,7 @@ set -euo pipefail
 rooms=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../cmake" && pwd)/rooms.txt
 cd "${1:?usage: folder_rule.sh <root>}"
 
-find include/tamis util filter table db capi facade tools \
+find include/tamis util filter table db capi facade/leveldb tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
   ROOMS=$rooms xargs --no-run-if-empty awk '
     function folder_of(path) {

@@ -5,11 +5,6 @@
 # the peers are there.
 set(compat_dir ${CMAKE_CURRENT_LIST_DIR})
 
-add_library(tamis_as_rocksdb INTERFACE)
-target_include_directories(tamis_as_rocksdb BEFORE INTERFACE
-  ${compat_dir}/include)
-target_link_libraries(tamis_as_rocksdb INTERFACE tamis)
-
 file(GLOB compat_sources CONFIGURE_DEPENDS ${compat_dir}/*.cc)
 foreach(source ${compat_sources})
   get_filename_component(name ${source} NAME_WE)
@@ -21,7 +16,7 @@ foreach(source ${compat_sources})
       $<$<BOOL:${TAMIS_WERROR}>:-Werror>)
   endforeach()
   target_link_libraries(compat_${name}_rocksdb PRIVATE tamis_peers)
-  target_link_libraries(compat_${name}_tamis PRIVATE tamis_as_rocksdb)
+  target_link_libraries(compat_${name}_tamis PRIVATE Tamis::rocksdb_compat)
   add_test(NAME interop.SourceCompat.${name}
            COMMAND bash ${compat_dir}/compare.sh
                    $<TARGET_FILE:compat_${name}_rocksdb>

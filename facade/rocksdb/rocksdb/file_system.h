@@ -3,4 +3,4 @@
 
 #include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
 
-#include <tamis/version.h>  // IWYU pragma: export
+#include <tamis/file_system.h>  // IWYU pragma: export

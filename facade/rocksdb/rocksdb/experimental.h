@@ -3,4 +3,4 @@
 
 #include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
 
-#include <tamis/db.h>  // IWYU pragma: export
+#include <tamis/experimental.h>  // IWYU pragma: export

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
+#include <rocksdb/version.h>            // IWYU pragma: export
+
+#include <tamis/db.h>  // IWYU pragma: export
