@@ -128,8 +128,9 @@ std::string PrintOptionText(const MergeOperatorPtr& merge_operator) {
   const std::string* const delimiter = StringAppendDelimiter(*merge_operator);
   if (delimiter == nullptr) return NameText(merge_operator->Name());
   return std::string("{id=") + merge_operator->Name() +
-         (FitsText(*delimiter) ? ";delimiter=" + *delimiter
-                               : ";delimiter_hex=" + PrintableHex(*delimiter)) +
+         (FitsText(*delimiter)
+              ? ";delimiter=" + *delimiter
+              : ";delimiter_hex=" + Slice(*delimiter).ToString(true)) +
          ";}";
 }
 

@@ -70,6 +70,11 @@ TEST(ConvenienceTest, ObjectsOfFamilies) {
             "{id=StringAppendOperator;delimiter=|;}");
   EXPECT_EQ(Family("merge_operator={id=StringAppendOperator;delimiter_hex=3b}"),
             "{id=StringAppendOperator;delimiter_hex=3B;}");
+  std::string long_hex;
+  for (int i = 0; i < 300; ++i) long_hex += "3B";
+  EXPECT_EQ(Family("merge_operator={id=StringAppendOperator;delimiter_hex=" +
+                   long_hex + "}"),
+            "{id=StringAppendOperator;delimiter_hex=" + long_hex + ";}");
   EXPECT_EQ(Family("prefix_extractor=fixed:5"), "rocksdb.FixedPrefix.5");
   EXPECT_EQ(Family("prefix_extractor=rocksdb.CappedPrefix.6"),
             "rocksdb.CappedPrefix.6");
