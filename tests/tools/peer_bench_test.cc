@@ -15,11 +15,11 @@
 
 #include "tests/support/directories.h"
 #include "tests/tools/program.h"
-#include "tools/peers/comparison.h"
 #include "tools/peers/null_engine.h"
 #include "tools/peers/preset.h"
 #include "tools/peers/report.h"
 #include "tools/peers/rounds.h"
+#include "tools/repeated_runs.h"
 
 namespace tamis::peers {
 namespace {
@@ -30,6 +30,13 @@ TEST(PeerComparisonTest, MedianLeastAndMost) {
   EXPECT_EQ(odd.least, 1);
   EXPECT_EQ(odd.most, 3);
   EXPECT_EQ(Summarize({4, 1, 2, 3}).median, 2.5);
+}
+
+TEST(PeerComparisonTest, TheIntervalOfAMeanIsThatOfStudentsT) {
+  const Mean mean = MeanOf({1, 2, 3});
+  EXPECT_DOUBLE_EQ(mean.value, 2);
+  EXPECT_NEAR(mean.reach, 4.303 / std::sqrt(3.0), 1e-9);
+  EXPECT_EQ(MeanOf({5}).reach, 0);
 }
 
 TEST(PeerComparisonTest, TheRatioIsPerRound) {

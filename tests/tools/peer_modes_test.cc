@@ -16,7 +16,7 @@
 #include "tools/peers/flat_table.h"
 #include "tools/peers/growth_mode.h"
 #include "tools/peers/null_engine.h"
-#include "tools/peers/process_usage.h"
+#include "tools/process_usage.h"
 
 namespace tamis::peers {
 namespace {

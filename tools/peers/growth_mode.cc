@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "tools/peers/preset.h"
-#include "tools/peers/process_usage.h"
 #include "tools/peers/read_workloads.h"
 #include "tools/peers/stop_watch.h"
 #include "tools/peers/write_workloads.h"
+#include "tools/process_usage.h"
 
 namespace tamis::peers {
 

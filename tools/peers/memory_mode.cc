@@ -12,8 +12,8 @@
 #include "tools/peers/bench_keys.h"
 #include "tools/peers/child_process.h"
 #include "tools/peers/preset.h"
-#include "tools/peers/process_usage.h"
 #include "tools/peers/write_workloads.h"
+#include "tools/process_usage.h"
 #include "util/base/random.h"
 
 namespace tamis::peers {

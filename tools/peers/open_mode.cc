@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "tools/peers/child_process.h"
-#include "tools/peers/comparison.h"
-#include "tools/peers/process_usage.h"
 #include "tools/peers/write_workloads.h"
+#include "tools/process_usage.h"
+#include "tools/repeated_runs.h"
 
 namespace tamis::peers {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tools/peers/comparison.h"
+#include "tools/repeated_runs.h"
 
 namespace tamis::peers {
 

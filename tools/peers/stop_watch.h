@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "tools/peers/process_usage.h"
+#include "tools/process_usage.h"
 
 namespace tamis::peers {
 

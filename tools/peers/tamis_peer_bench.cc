@@ -19,13 +19,13 @@
 #include "tools/peers/null_engine.h"
 #include "tools/peers/open_mode.h"
 #include "tools/peers/preset.h"
-#include "tools/peers/process_usage.h"
 #include "tools/peers/ranges_mode.h"
 #include "tools/peers/report.h"
 #include "tools/peers/rounds.h"
 #include "tools/peers/stall_mode.h"
 #include "tools/peers/tail_mode.h"
 #include "tools/peers/workload.h"
+#include "tools/process_usage.h"
 #include "tools/tool_main.h"
 
 DEFINE_string(mode, "rows",

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "tools/decimal.h"
-#include "tools/peers/comparison.h"
+#include "tools/repeated_runs.h"
 
 namespace tamis::ycsb_filters {
 
@@ -37,7 +37,7 @@ std::string Spread(const std::vector<Sample>& samples,
                    const Column<Sample>& column) {
   std::vector<double> values;
   for (const Sample& sample : samples) values.push_back(sample.*column.value);
-  const peers::Summary s = peers::Summarize(values);
+  const Summary s = Summarize(values);
   return Decimal(s.median, column.digits) + " [" +
          Decimal(s.least, column.digits) + " .. " +
          Decimal(s.most, column.digits) + "]";

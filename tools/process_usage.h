@@ -5,7 +5,21 @@
 
 #include <cstdint>
 
-namespace tamis::peers {
+namespace tamis {
+
+// What all threads have used so far. Bytes are 0 if the system does not count
+// them.
+struct ProcessUsage {
+  double user_seconds = 0;
+  double system_seconds = 0;
+  uint64_t read_bytes = 0;     // by calls, from the page cache too
+  uint64_t written_bytes = 0;  // by calls
+  uint64_t device_read_bytes = 0;
+  uint64_t device_written_bytes = 0;  // in whole pages; mapped ones too
+
+  ProcessUsage Since(const ProcessUsage& before) const;
+};
+ProcessUsage UsageSoFar();
 
 // Returns user and system time of all threads so far, in seconds.
 double CpuSeconds();
@@ -30,4 +44,4 @@ uint64_t StoredBytes();
 // this many seconds. No flush and no compaction of any engine runs then.
 void WaitUntilIdle(double seconds);
 
-}  // namespace tamis::peers
+}  // namespace tamis

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/peers/comparison.h"
+#include "tools/repeated_runs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-namespace tamis::peers {
+namespace tamis {
 
 namespace {
 
@@ -32,26 +32,31 @@ Summary Summarize(std::vector<double> values) {
   return {.median = Median(values), .least = *least, .most = *most};
 }
 
-Ratio Compare(const std::vector<double>& first,
-              const std::vector<double>& other) {
-  const size_t n = first.size();
-  std::vector<double> ratios;
-  double sum = 0;
-  for (size_t i = 0; i < n; ++i) {
-    ratios.push_back(other[i] / first[i]);
-    sum += std::log(ratios.back());
+Mean MeanOf(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  Mean mean;
+  for (const double value : values) mean.value += value / count;
+  if (values.size() == 1) return mean;
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - mean.value) * (value - mean.value);
   }
-  const auto count = static_cast<double>(n);
-  const double mean = sum / count;
-  double lower = mean;
-  if (n > 1) {
-    double squares = 0;
-    for (const double ratio : ratios) {
-      squares += (std::log(ratio) - mean) * (std::log(ratio) - mean);
-    }
-    lower -= Quantile(n - 1) * std::sqrt(squares / (count - 1) / count);
-  }
-  return {.median = Median(ratios), .lower95 = std::exp(lower)};
+  mean.reach =
+      Quantile(values.size() - 1) * std::sqrt(squares / (count - 1) / count);
+  return mean;
 }
 
-}  // namespace tamis::peers
+Ratio Compare(const std::vector<double>& first,
+              const std::vector<double>& other) {
+  std::vector<double> ratios;
+  std::vector<double> logarithms;
+  for (size_t i = 0; i < first.size(); ++i) {
+    ratios.push_back(other[i] / first[i]);
+    logarithms.push_back(std::log(ratios.back()));
+  }
+  const Mean mean = MeanOf(logarithms);
+  return {.median = Median(ratios),
+          .lower95 = std::exp(mean.value - mean.reach)};
+}
+
+}  // namespace tamis

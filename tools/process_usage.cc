@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/peers/process_usage.h"
+#include "tools/process_usage.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <thread>
 
-namespace tamis::peers {
+namespace tamis {
 
 namespace {
 
@@ -42,6 +42,27 @@ uint64_t PeakResidentBytes() { return NumberOf("status", "VmHWM") << 10; }
 
 uint64_t StoredBytes() { return NumberOf("io", "write_bytes"); }
 
+ProcessUsage UsageSoFar() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return {.user_seconds = Seconds(usage.ru_utime),
+          .system_seconds = Seconds(usage.ru_stime),
+          .read_bytes = NumberOf("io", "rchar"),
+          .written_bytes = NumberOf("io", "wchar"),
+          .device_read_bytes = NumberOf("io", "read_bytes"),
+          .device_written_bytes = StoredBytes()};
+}
+
+ProcessUsage ProcessUsage::Since(const ProcessUsage& before) const {
+  return {.user_seconds = user_seconds - before.user_seconds,
+          .system_seconds = system_seconds - before.system_seconds,
+          .read_bytes = read_bytes - before.read_bytes,
+          .written_bytes = written_bytes - before.written_bytes,
+          .device_read_bytes = device_read_bytes - before.device_read_bytes,
+          .device_written_bytes =
+              device_written_bytes - before.device_written_bytes};
+}
+
 double CpuSeconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -58,4 +79,4 @@ void WaitUntilIdle(double seconds) {
   }
 }
 
-}  // namespace tamis::peers
+}  // namespace tamis
