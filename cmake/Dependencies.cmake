@@ -25,13 +25,17 @@ if(TAMIS_BUILD_TOOLS)
   find_package(gflags CONFIG QUIET)
   tamis_need(gflags_FOUND "gflags, for the tools (-DTAMIS_BUILD_TOOLS=OFF goes \
 without)" libgflags-dev)
+  find_package(nlohmann_json CONFIG QUIET)
+  tamis_need(nlohmann_json_FOUND "nlohmann-json, for the tools \
+(-DTAMIS_BUILD_TOOLS=OFF goes without)" nlohmann-json3-dev)
 endif()
 if(TAMIS_BUILD_TESTS)
   find_package(GTest QUIET)
   tamis_need(GTest_FOUND "GoogleTest, for the tests (-DTAMIS_BUILD_TESTS=OFF \
 goes without)" libgtest-dev)
   find_package(nlohmann_json CONFIG QUIET)
-  tamis_need(nlohmann_json_FOUND "nlohmann-json, for the tests" nlohmann-json3-dev)
+  tamis_need(nlohmann_json_FOUND "nlohmann-json, for the tests (-DTAMIS_BUILD_TESTS=OFF \
+goes without)" nlohmann-json3-dev)
 endif()
 if(missing)
   message(FATAL_ERROR "Tamis needs what is not installed:${missing}\n\

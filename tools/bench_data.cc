@@ -13,7 +13,7 @@ ValuePool::ValuePool(size_t size, uint64_t seed, double compressed_ratio)
   Random random(seed);
   const auto part = static_cast<size_t>(
       std::max(1.0, static_cast<double>(size) * compressed_ratio));
-  while (pool_.size() < kPoolBytes + size_) {
+  while (pool_.size() < std::max(kPoolBytes, size_)) {
     std::string bytes(part, ' ');
     for (char& c : bytes) {
       c = static_cast<char>(' ' + static_cast<int>(random.Uniform(95)));

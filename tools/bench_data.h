@@ -19,7 +19,10 @@ class ValuePool {
 
   // Valid as long as the pool.
   std::string_view Next() {
-    position_ = (position_ + size_) % kPoolBytes;
+    position_ += size_;
+    // A value is a whole piece of the pool, also in later rounds: one that
+    // straddled two would compress worse.
+    if (position_ + size_ > pool_.size()) position_ = 0;
     return {pool_.data() + position_, size_};
   }
 

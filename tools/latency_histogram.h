@@ -4,6 +4,7 @@
 // from one nanosecond to centuries.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,13 @@ class LatencyHistogram {
   // Returns the latency that a `share` (0 to 1) of all does not exceed, up to
   // 1/64 too high; 0 if there are none.
   uint64_t Quantile(double share) const;
+  // Calls visit(nanos, times) for each latency, rounded up as in Quantile.
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    for (size_t i = 0; i < buckets_.size(); ++i) {
+      if (buckets_[i] != 0) visit(std::min(LastOf(i), most_), buckets_[i]);
+    }
+  }
 
  private:
   static constexpr int kExactBits =

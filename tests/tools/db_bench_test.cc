@@ -2,6 +2,8 @@
 //
 // tamis_db_bench as a program: its lines are those that scripts for RocksDB's
 // db_bench read, and its counts are right.
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <regex>
 #include <string>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/directories.h"
 #include "tests/tools/program.h"
@@ -112,10 +115,10 @@ TEST(DbBenchTest, TheHistogramHasEachOperation) {
                                  "--benchmarks=fillseq,readrandom"});
   ASSERT_EQ(ran.exit_code, 0) << ran.text;
   const std::regex lines(
-      "Microseconds per operation:\nCount: 1400 Average: [0-9.]+\n"
-      "Min: [0-9.]+  Median: [0-9.]+  Max: [0-9.]+\n"
+      "Microseconds per operation:\nCount: 1400 Average: [0-9.]+  StdDev: "
+      "[0-9.]+\nMin: [0-9.]+  Median: [0-9.]+  Max: [0-9.]+\n"
       "Percentiles: P50: [0-9.]+ P75: [0-9.]+ P99: [0-9.]+ P99.9: [0-9.]+ "
-      "P99.99: [0-9.]+\n");
+      "P99.99: [0-9.]+\n-{54}\n(. +[0-9]+, +[0-9]+ ] +[0-9]+ [^\n]*\n)+");
   const auto first =
       std::sregex_iterator(ran.text.begin(), ran.text.end(), lines);
   EXPECT_EQ(std::distance(first, std::sregex_iterator()), 2) << ran.text;
@@ -185,6 +188,226 @@ TEST(DbBenchTest, YcsbTakesADistributionAndAValueSize) {
   }
 }
 
+TEST(DbBenchTest, WhatChangesAndMergesCountsItsOperations) {
+  const Outcome ran = RunOurs(
+      "tamis_db_bench",
+      {"--num=1000", "--writes=800", "--deletes=300", "--threads=2",
+       "--merge_operator=stringappend", "--merge_keys=50", "--numdistinct=20",
+       "--readwritepercent=50", "--deletepercent=10",
+       "--benchmarks=filluniquerandom,readrandom,updaterandom,xorupdaterandom,"
+       "appendrandom,mergerandom,readrandommergerandom,readwhilemerging,"
+       "seekrandomwhilemerging,readwhilescanning,multireadwhilewriting,"
+       "newiteratorwhilewriting,readtocache,approximatesizerandom,"
+       "randomreplacekeys,randomwithverify,deleteseq,fillseekseq,fill100K"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  for (const auto& [name, operations] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"filluniquerandom", "1000"},
+           {"readrandom", "2000"},
+           {"updaterandom", "2000"},
+           {"xorupdaterandom", "2000"},
+           {"appendrandom", "2000"},
+           {"mergerandom", "1600"},
+           {"readrandommergerandom", "2000"},
+           {"readwhilemerging", "2000"},
+           {"seekrandomwhilemerging", "2000"},
+           {"readwhilescanning", "2000"},
+           {"multireadwhilewriting", "2000"},
+           {"newiteratorwhilewriting", "2000"},
+           {"readtocache", "1000"},
+           {"approximatesizerandom", "2000"},
+           {"randomreplacekeys", "1600"},
+           {"randomwithverify", "2000"},
+           {"deleteseq", "600"},
+           {"fillseekseq", "3200"},
+           {"fill100K", "2"}}) {
+    EXPECT_EQ(Operations(ran.text, name), operations) << name << ran.text;
+  }
+  // Each key was written once: every read finds one.
+  EXPECT_NE(ran.text.find("(2000 of 2000 found)"), std::string::npos);
+  EXPECT_TRUE(std::regex_search(
+      ran.text, std::regex("thread 1: [0-9]+ reads, [0-9]+ writes, [0-9]+ "
+                           "deletions, of three keys each\n")))
+      << ran.text;
+}
+
+TEST(DbBenchTest, MaintenanceIsDone) {
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("db");
+  const Outcome ran = RunOurs(
+      "tamis_db_bench",
+      {"--db=" + db, "--num=5000", "--file_checksum",
+       "--disable_auto_compactions", "--write_buffer_size=65536",
+       "--benchmarks=fillseq,flush,levelstats,compact0,levelstats,compact1,"
+       "levelstats,waitforcompaction,verifychecksum,verifyfilechecksums,"
+       "resetstats,sstables,memstats,backup,restore"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  for (const char* name :
+       {"compact0", "compact1", "waitforcompaction", "verifychecksum",
+        "verifyfilechecksums", "resetstats", "backup", "restore"}) {
+    EXPECT_EQ(Operations(ran.text, name), "1") << name << ran.text;
+  }
+  // Level 0 is full, then level 1, then level 2.
+  for (const char level : {'0', '1', '2'}) {
+    EXPECT_TRUE(std::regex_search(
+        ran.text, std::regex(std::string("\n  ") + level + " +[1-9]")))
+        << ran.text;
+  }
+  EXPECT_NE(ran.text.find("rocksdb.cur-size-all-mem-tables: "),
+            std::string::npos);
+  const Outcome restored =
+      RunOurs("tamis_db_bench", {"--db=" + db + "_restored", "--num=5000",
+                                 "--use_existing_db", "--benchmarks=readseq"});
+  EXPECT_EQ(Operations(restored.text, "readseq"), "5000") << restored.text;
+}
+
+TEST(DbBenchTest, FunctionsAreMeasuredWithoutADatabase) {
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("none");
+  const Outcome ran =
+      RunOurs("tamis_db_bench",
+              {"--db=" + db, "--reads=50", "--block_size=8192",
+               "--compression_type=zstd",
+               "--benchmarks=crc32c,xxhash,xxhash64,xxh3,compress,uncompress"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  for (const char* name :
+       {"crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress"}) {
+    EXPECT_EQ(Operations(ran.text, name), "50") << name;
+  }
+  EXPECT_NE(ran.text.find("output: "), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(db));
+  const Outcome none = RunOurs(
+      "tamis_db_bench", {"--compression_type=none", "--benchmarks=compress"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_NE(none.text.find("does not compress"), std::string::npos);
+}
+
+TEST(DbBenchTest, RepeatedRunsHaveAveragesAndMedians) {
+  const Outcome ran = RunOurs(
+      "tamis_db_bench", {"--num=500", "--repeat=3",
+                         "--benchmarks=fillseq,readrandom[X2-W1],readseq[W1]"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  const auto count = [&](const std::string& pattern) {
+    const std::regex regex(pattern);
+    return std::distance(
+        std::sregex_iterator(ran.text.begin(), ran.text.end(), regex),
+        std::sregex_iterator());
+  };
+  EXPECT_EQ(count("\nfillseq +: "), 3);
+  EXPECT_EQ(count("\nreadrandom +: "), 3);
+  EXPECT_EQ(count("\nreadseq +: "), 4);
+  EXPECT_EQ(count("\nProcess: [0-9.]+ user and [0-9.]+ system seconds"), 10);
+  EXPECT_EQ(count("\nfillseq \\[AVG    3 runs\\] : [0-9]+ \\(± [0-9]+\\) "
+                  "ops/sec; +[0-9.]+ \\(± [0-9.]+\\) MB/sec\n"
+                  "fillseq \\[MEDIAN 3 runs\\] : [0-9]+ ops/sec; +[0-9.]+ "
+                  "MB/sec\n"),
+            1);
+  EXPECT_EQ(count("readrandom \\[MEDIAN 2 runs\\]"), 1);
+  const Outcome interval = RunOurs(
+      "tamis_db_bench",
+      {"--num=500", "--confidence_interval_only", "--benchmarks=fillseq[X2]"});
+  EXPECT_TRUE(std::regex_search(
+      interval.text,
+      std::regex(
+          "\nfillseq \\[CI95 2 runs\\] : \\(-?[0-9]+, [0-9]+\\) ops/sec; "
+          "\\(-?[0-9.]+, [0-9.]+\\) MB/sec\n$")))
+      << interval.text;
+}
+
+TEST(DbBenchTest, AnOpenLoopAndLimitsKeepTheirRates) {
+  for (const char* flag :
+       {"--open_loop_rate=2000", "--benchmark_read_rate_limit=2000"}) {
+    const Outcome ran =
+        RunOurs("tamis_db_bench", {"--num=1000", "--reads=400", "--threads=2",
+                                   flag, "--writes=10", "--histogram",
+                                   "--benchmarks=fillseq,readrandom,ycsbc"});
+    ASSERT_EQ(ran.exit_code, 0) << ran.text;
+    // 800 reads at 2000 per second; the limiter lets a tenth of a second pass.
+    const std::regex line("\nreadrandom +: [^\n]* ([0-9.]+) seconds");
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(ran.text, match, line));
+    EXPECT_GE(std::stod(match[1].str()), 0.15) << flag;
+  }
+  const Outcome writes = RunOurs(
+      "tamis_db_bench", {"--num=1000", "--benchmark_write_rate_limit=200000",
+                         "--benchmarks=fillseq"});
+  const std::regex line("\nfillseq +: [^\n]* ([0-9.]+) seconds");
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(writes.text, match, line)) << writes.text;
+  EXPECT_GE(std::stod(match[1].str()), 0.3);
+}
+
+TEST(DbBenchTest, TheReportFileHasEachInterval) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.Path("report.csv");
+  const Outcome ran = RunOurs(
+      "tamis_db_bench", {"--num=1000", "--reads=2500", "--open_loop_rate=1000",
+                         "--report_interval_seconds=1", "--report_file=" + file,
+                         "--perf_level=2", "--benchmarks=readrandom"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  EXPECT_NE(ran.text.find("PERF_CONTEXT:\n"), std::string::npos);
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "secs_elapsed,interval_qps");
+  std::getline(in, line);
+  EXPECT_TRUE(std::regex_match(line, std::regex("1,[0-9]+"))) << line;
+  std::getline(in, line);
+  EXPECT_TRUE(std::regex_match(line, std::regex("2,[0-9]+"))) << line;
+  EXPECT_EQ(RunOurs("tamis_db_bench",
+                    {"--report_interval_seconds=1",
+                     "--report_file=/no/such/dir/x", "--benchmarks=stats"})
+                .exit_code,
+            1);
+}
+
+TEST(DbBenchTest, JsonHasAllResultsAndIsCompared) {
+  const TemporaryDirectory directory;
+  const Outcome ran = RunOurs("tamis_db_bench",
+                              {"--num=500", "--json", "--histogram", "--seed=7",
+                               "--benchmarks=fillseq,readrandom[X2],stats"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  nlohmann::json json = nlohmann::json::parse(ran.text);
+  EXPECT_EQ(json["seed"], 7);
+  EXPECT_EQ(json["flags"]["num"], "500");
+  EXPECT_FALSE(json["commit"].get<std::string>().empty());
+  ASSERT_EQ(json["benchmarks"].size(), 2u);
+  EXPECT_EQ(json["benchmarks"][0]["runs"][0]["operations"], 500);
+  EXPECT_EQ(json["benchmarks"][0]["runs"][0]["bytes"], 58000);
+  const auto& reads = json["benchmarks"][1];
+  EXPECT_EQ(reads["name"], "readrandom");
+  ASSERT_EQ(reads["runs"].size(), 2u);
+  EXPECT_EQ(reads["runs"][1]["found"], 500);
+  EXPECT_GT(reads["runs"][1]["latency_micros"]["p99"], 0);
+  EXPECT_GT(reads["ops_per_second"]["median"], 0);
+
+  const auto write = [&](const char* name, double rate, double reach) {
+    json["benchmarks"][1]["ops_per_second"] = {
+        {"median", rate}, {"mean", rate}, {"reach95", reach}};
+    std::ofstream(directory.Path(name)) << json;
+    return directory.Path(name);
+  };
+  const std::string before = write("before", 1000, 10);
+  const auto compare = [&](const std::string& after, const char* flag) {
+    return RunOurs("tamis_db_bench", {"compare", before, after, flag});
+  };
+  const Outcome slower = compare(write("slower", 900, 10), "--percent=5");
+  EXPECT_EQ(slower.exit_code, 1);
+  EXPECT_NE(slower.text.find("-10.0 % slower"), std::string::npos)
+      << slower.text;
+  // The runs differ by less than the flag says, or than they spread.
+  EXPECT_EQ(compare(directory.Path("slower"), "--percent=20").exit_code, 0);
+  const Outcome spread = compare(write("spread", 900, 200), "--percent=5");
+  EXPECT_EQ(spread.exit_code, 0) << spread.text;
+  const Outcome faster = compare(write("faster", 2000, 10), "--percent=5");
+  EXPECT_EQ(faster.exit_code, 0);
+  EXPECT_NE(faster.text.find("+100.0 % faster"), std::string::npos);
+  std::ofstream(directory.Path("broken")) << "{";
+  EXPECT_EQ(compare(directory.Path("broken"), "--percent=5").exit_code, 1);
+  EXPECT_EQ(compare(directory.Path("absent"), "--percent=5").exit_code, 1);
+  EXPECT_EQ(RunOurs("tamis_db_bench", {"compare", before}).exit_code, 2);
+}
+
 TEST(DbBenchTest, MisuseExitsWithTwo) {
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--ycsb_distribution=gauss"}).exit_code,
             2);
@@ -199,6 +422,13 @@ TEST(DbBenchTest, MisuseExitsWithTwo) {
             2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--duration=-1"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--readwritepercent=101"}).exit_code, 2);
+  for (const char* word : {"readrandom[X0]", "readrandom[Y2]", "readrandom[X2",
+                           "readrandom[]", "mergerandom", "mixgraph"}) {
+    EXPECT_EQ(RunOurs("tamis_db_bench", {"--benchmarks=" + std::string(word)})
+                  .exit_code,
+              2)
+        << word;
+  }
 }
 
 }  // namespace

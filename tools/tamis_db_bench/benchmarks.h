@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The benchmarks by name: the work of one thread of each. Names, keys (the
-// number in big-endian, padded with '0') and meanings are RocksDB's; those of
-// ycsb* are YCSB's (ycsb_benchmarks.h).
+// The benchmarks by name: the work of one thread of each, or a property that is
+// printed. Names, keys (the number in big-endian, padded with '0') and meanings
+// are RocksDB's; those of ycsb* are YCSB's (ycsb_benchmarks.h).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tamis/db.h"
+#include "tamis/rate_limiter.h"
 
 #include "tools/tamis_db_bench/bench_stats.h"
 #include "tools/ycsb_workload.h"
@@ -25,7 +26,11 @@ struct Settings {
   uint64_t num = 1'000'000;     // keys
   uint64_t reads = 0;           // per thread; 0: num
   uint64_t writes = 0;          // per thread; 0: num
+  uint64_t deletes = 0;         // per thread; 0: num
   double duration_seconds = 0;  // above 0: instead of numbers of operations
+  double open_loop_rate = 0;    // operations per second of all threads; 0: none
+  std::shared_ptr<RateLimiter> read_limiter;   // of operations; nullptr: none
+  std::shared_ptr<RateLimiter> write_limiter;  // of bytes; nullptr: none
   int key_size = 16;
   int value_size = 100;
   double compression_ratio = 0.5;
@@ -34,11 +39,29 @@ struct Settings {
   bool sync = false;
   bool disable_wal = false;
   bool verify_checksums = true;
+  bool total_order_seek = false;
+  bool prefix_same_as_start = false;
+  bool auto_prefix_mode = false;
+  bool tailing = false;
   size_t readahead_size = 0;
   bool async_io = false;
-  uint64_t seek_nexts = 0;  // entries after a seek
+  uint64_t seek_nexts = 0;         // entries after a seek
+  uint64_t max_scan_distance = 0;  // keys until an iterator's bound; 0: none
+  uint64_t multiread_stride = 0;   // between keys of a MultiGet; 0: random keys
+  double read_random_exp_range = 0;  // num * exp(-x), x below it; 0: uniform
   bool reverse_iterator = false;
-  uint64_t read_percent = 90;  // of readrandomwriterandom
+  uint64_t read_percent = 90;     // of readrandomwriterandom, randomwithverify
+  uint64_t delete_percent = 2;    // of randomwithverify
+  uint64_t merge_percent = 70;    // of readrandommergerandom
+  uint64_t merge_keys = 0;        // 0: num
+  uint64_t distinct_keys = 1000;  // of randomwithverify, randomreplacekeys
+  double stddev = 2000;           // of randomreplacekeys
+  bool single_deletes = true;     // of randomreplacekeys
+  size_t block_size = 4096;       // bytes of a call of crc32c, compress, ...
+  CompressionType compression = kSnappyCompression;  // of compress
+  std::string backup_dir;   // empty: beside the database
+  std::string restore_dir;  // empty: beside the database
+  int perf_level = 1;       // above 1: each thread's PerfContext is printed
   bool histogram = false;
   int threads = 1;
   uint64_t seed = 301;
@@ -48,11 +71,16 @@ struct Settings {
   double ycsb_absent = 0;                               // share of the reads
   uint64_t reads_or_num() const { return reads != 0 ? reads : num; }
   uint64_t writes_or_num() const { return writes != 0 ? writes : num; }
+  uint64_t deletes_or_num() const { return deletes != 0 ? deletes : num; }
+  uint64_t merge_keys_or_num() const {
+    return merge_keys != 0 ? merge_keys : num;
+  }
 };
 
 // Inputs of a thread.
 struct ThreadContext {
   DB* db;
+  const std::string* directory;  // of the database
   const Settings* settings;
   int index;      // from 0
   uint64_t salt;  // differs per benchmark, so that keys differ, too
@@ -66,12 +94,17 @@ struct ThreadContext {
 struct Benchmark {
   const char* name;
   const char* what;
-  void (*run)(const ThreadContext& thread);
+  void (*run)(const ThreadContext& thread) = nullptr;
+  // If run is nullptr: prints these properties, each by its name if there are
+  // several.
+  std::vector<std::string> properties = {};
   bool fresh_db = false;  // starts with an empty database
   bool lookups = false;   // reports how many keys were found
   int extra_threads = 0;  // in addition to --threads
   bool single_thread = false;
-  bool ycsb = false;  // has records, and reports YcsbResults
+  bool ycsb = false;    // has records, and reports YcsbResults
+  bool merges = false;  // needs a merge operator
+  bool no_db = false;   // measures a function
 };
 
 const std::vector<Benchmark>& Benchmarks();

@@ -2,406 +2,335 @@
 //
 // tamis_db_bench: benchmarks with the names and flags of RocksDB's db_bench.
 #include <algorithm>
-#include <condition_variable>
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <span>
 #include <sstream>
-#include <thread>
+#include <string>
 #include <unistd.h>
+#include <vector>
 
-#include <gflags/gflags.h>
-
-#include "tamis/cache.h"
-#include "tamis/filter_policy.h"
-#include "tamis/table.h"
 #include "tamis/version.h"
 
+#include "tools/tamis_db_bench/bench_compare.h"
+#include "tools/tamis_db_bench/bench_runner.h"
 #include "tools/tamis_db_bench/benchmarks.h"
-#include "tools/tamis_db_bench/ycsb_benchmarks.h"
+#include "tools/tamis_db_bench/database_flags.h"
+#include "tools/tamis_db_bench/refusals.h"
 #include "tools/tool_main.h"
-#include "tools/ycsb_workload.h"
 
-DEFINE_string(benchmarks, "fillseq,fillrandom,overwrite,readrandom,readseq",
-              "which, in order, separated by commas");
-DEFINE_uint64(num, 1000000, "keys");
+TAMIS_FLAG(string, benchmarks,
+           "fillseq,fillrandom,overwrite,readrandom,readseq", "LIST",
+           "which, in order, separated by commas; name[X5-W2]: five runs after "
+           "two that do not count");
+TAMIS_FLAG(uint64, num, 1000000, "N", "keys", tamis::AtLeast(1));
 DEFINE_int64(reads, -1, "reads of each thread; below 0: as many as --num");
 DEFINE_int64(writes, -1, "writes of each thread; below 0: as many as --num");
-DEFINE_double(duration, 0,
-              "seconds of each benchmark of random operations or writes; 0: "
-              "--num, --reads and --writes say how many");
-DEFINE_int32(key_size, 16, "bytes of a key");
-DEFINE_int32(value_size, 100, "bytes of a value; of ycsb* by default 1000");
-DEFINE_double(compression_ratio, 0.5,
-              "compressed size of a value relative to its size");
-DEFINE_string(compression_type, "snappy", "snappy, lz4, lz4hc, zstd or none");
-DEFINE_uint32(compression_parallel_threads, 2,
-              "threads that write a table; 1 as in RocksDB, or 2");
-DEFINE_double(bloom_bits, 10, "bits of the filter per key; 0: no filter");
-DEFINE_bool(use_ribbon_filter, false, "Ribbon instead of Bloom");
-DEFINE_bool(use_block_based_filter, false, "a filter per 2 KiB of file");
-DEFINE_bool(partition_index_and_filters, false, "in partitions");
-DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
-DEFINE_bool(cache_index_and_filter_blocks, false, "they too are in the cache");
-DEFINE_uint64(block_size, 4096, "bytes of a data block");
-DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
-DEFINE_int32(max_write_buffer_number, 2, "memtables");
-DEFINE_int32(max_background_jobs, 2, "flushes and compactions at once");
-DEFINE_uint32(subcompactions, 1, "parts of a compaction at once");
-DEFINE_int32(open_files, -1, "tables open at once; -1: all");
-DEFINE_uint64(target_file_size_base, 64 << 20, "bytes of a table");
-DEFINE_uint64(max_bytes_for_level_base, 256 << 20, "bytes of level 1");
-DEFINE_int32(level0_file_num_compaction_trigger, 4, "tables");
+DEFINE_int64(deletes, -1, "deletes of each thread; below 0: as many as --num");
+TAMIS_FLAG(
+    double, duration, 0, "SECONDS",
+    "of each benchmark of random operations or writes; 0: --num, --reads "
+    "and --writes say how many; of ycsb* at most",
+    tamis::Between(0, 1e6));
+TAMIS_FLAG(int32, repeat, 1, "N",
+           "runs of each benchmark, with mean, 95 % interval and median",
+           tamis::Between(1, 1000));
+DEFINE_bool(confidence_interval_only, false,
+            "of several runs, print the 95 % interval alone");
+TAMIS_FLAG(double, open_loop_rate, 0, "X",
+           "operations per second of all threads, which begin when due, not "
+           "when the one before has ended: latencies count from then; 0: none",
+           tamis::AtLeast(0));
+TAMIS_FLAG(uint64, benchmark_read_rate_limit, 0, "N",
+           "operations per second of all threads that read; 0: none");
+TAMIS_FLAG(uint64, benchmark_write_rate_limit, 0, "N",
+           "bytes per second of all threads that write; 0: none");
+TAMIS_FLAG(int32, key_size, 16, "N", "bytes of a key", tamis::AtLeast(8));
+TAMIS_FLAG(int32, value_size, 100, "N",
+           "bytes of a value; of ycsb* by default 1000", tamis::AtLeast(1));
+TAMIS_FLAG(double, compression_ratio, 0.5, "X",
+           "compressed size of a value relative to its size",
+           tamis::Between(0, 1));
 DEFINE_bool(use_existing_db, false, "use the existing database");
-DEFINE_int32(threads, 1, "threads that work at once");
+TAMIS_FLAG(int32, threads, 1, "N", "threads that work at once",
+           tamis::Between(1, 10000));
 DEFINE_uint64(seed, 301, "of keys and values");
 DEFINE_string(db, "", "the database; empty: a temporary one");
-DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
+TAMIS_FLAG(int32, batch_size, 1, "N",
+           "puts in a batch, keys of a multireadrandom", tamis::AtLeast(1));
 DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
-DEFINE_bool(mmap_read, false, "read tables through mappings");
-DEFINE_bool(use_direct_reads, false, "read tables past the page cache");
-DEFINE_bool(use_direct_io_for_flush_and_compaction, false,
-            "write and compact tables past the page cache");
+DEFINE_uint64(multiread_stride, 0,
+              "keys of a MultiGet are this far apart; 0: random");
+DEFINE_double(read_random_exp_range, 0,
+              "keys read are num * e^-x, x below it; 0: uniform");
 DEFINE_bool(sync, false, "sync each write");
 DEFINE_bool(disable_wal, false, "write no log");
 DEFINE_bool(verify_checksum, true, "of blocks that are read");
+DEFINE_bool(total_order_seek, false, "iterators use no prefix");
+DEFINE_bool(prefix_same_as_start, false, "iterators end with their prefix");
+DEFINE_bool(auto_prefix_mode, false, "iterators use prefixes where they can");
+DEFINE_bool(use_tailing_iterator, false, "iterators see later writes");
 DEFINE_uint64(readahead_size, 0, "bytes, of iterators; 0: by themselves");
 DEFINE_bool(async_io, false, "iterators read ahead while they are used");
 DEFINE_uint64(seek_nexts, 0, "entries that a seekrandom reads after its key");
+DEFINE_uint64(max_scan_distance, 0,
+              "keys from a seekrandom's key to its bound; 0: none");
 DEFINE_bool(reverse_iterator, false, "seekrandom reads on backward");
-DEFINE_uint64(readwritepercent, 90,
-              "percent of readrandomwriterandom that read");
+TAMIS_FLAG(uint64, readwritepercent, 90, "N",
+           "percent of readrandomwriterandom and randomwithverify that read",
+           tamis::Between(0, 100));
+TAMIS_FLAG(uint64, deletepercent, 2, "N",
+           "percent of randomwithverify that delete", tamis::Between(0, 100));
+TAMIS_FLAG(uint64, mergereadpercent, 70, "N",
+           "percent of readrandommergerandom that merge",
+           tamis::Between(0, 100));
+DEFINE_int64(merge_keys, -1, "keys that are merged; below 0: --num");
+TAMIS_FLAG(uint64, numdistinct, 1000, "N",
+           "keys of randomwithverify and randomreplacekeys", tamis::AtLeast(1));
+TAMIS_FLAG(double, stddev, 2000, "X",
+           "deviation of the keys of randomreplacekeys", tamis::AtLeast(0));
+DEFINE_bool(use_single_deletes, true, "in randomreplacekeys");
+DEFINE_string(backup_dir, "", "of backup and restore; empty: beside --db");
+DEFINE_string(restore_dir, "", "of restore; empty: beside --db");
 DEFINE_bool(histogram, false, "print latencies");
 DEFINE_bool(statistics, false, "print tickers with stats");
-DEFINE_string(ycsb_distribution, "",
-              "of ycsb*: uniform, zipfian, scrambled_zipfian or latest; empty: "
-              "the workload's");
-DEFINE_double(ycsb_absent, 0,
-              "of ycsb*: share of reads of absent keys, 0 to 1");
+TAMIS_FLAG(int32, perf_level, 1, "N",
+           "above 1, print what each thread's operations counted",
+           tamis::Between(1, 5));
+DEFINE_bool(json, false, "print all results as JSON");
+TAMIS_FLAG(int32, report_interval_seconds, 0, "N",
+           "write operations per second to --report_file; 0: no",
+           tamis::AtLeast(0));
+DEFINE_string(report_file, "report.csv", "of --report_interval_seconds");
+TAMIS_FLAG(double, percent, 5, "X",
+           "compare: a difference below it counts as none", tamis::AtLeast(0));
+TAMIS_FLAG(string, ycsb_distribution, "", "NAME",
+           "of ycsb*; empty: the workload's",
+           tamis::Among({"", "uniform", "zipfian", "scrambled_zipfian",
+                         "latest"}));
+TAMIS_FLAG(double, ycsb_absent, 0, "X",
+           "of ycsb*: share of reads of absent keys", tamis::Between(0, 1));
 
 namespace tamis::bench {
 
 namespace {
 
-const std::map<std::string, CompressionType>& CompressionTypes() {
-  static const std::map<std::string, CompressionType> types = {
-      {"none", kNoCompression},
-      {"snappy", kSnappyCompression},
-      {"lz4", kLZ4Compression},
-      {"lz4hc", kLZ4HCCompression},
-      {"zstd", kZSTD}};
-  return types;
+std::shared_ptr<RateLimiter> LimiterOf(uint64_t per_second) {
+  if (per_second == 0) return nullptr;
+  return std::shared_ptr<RateLimiter>(
+      NewGenericRateLimiter(static_cast<int64_t>(per_second)));
 }
 
-const FilterPolicy* NewPolicy() {
-  if (FLAGS_bloom_bits <= 0) return nullptr;
-  if (FLAGS_use_ribbon_filter) return NewRibbonFilterPolicy(FLAGS_bloom_bits);
-  return NewBloomFilterPolicy(FLAGS_bloom_bits, FLAGS_use_block_based_filter);
+uint64_t CountOf(int64_t flag) {
+  return flag < 0 ? 0 : static_cast<uint64_t>(flag);
 }
 
-Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
-  BlockBasedTableOptions table;
-  table.filter_policy.reset(NewPolicy());
-  table.block_size = FLAGS_block_size;
-  if (FLAGS_partition_index_and_filters) {
-    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
-    table.partition_filters = FLAGS_bloom_bits > 0;
+Settings WorkOfFlags(CompressionType compression) {
+  Settings work;
+  work.num = FLAGS_num;
+  work.reads = CountOf(FLAGS_reads);
+  work.writes = CountOf(FLAGS_writes);
+  work.deletes = CountOf(FLAGS_deletes);
+  work.duration_seconds = FLAGS_duration;
+  work.open_loop_rate = FLAGS_open_loop_rate;
+  work.read_limiter = LimiterOf(FLAGS_benchmark_read_rate_limit);
+  work.write_limiter = LimiterOf(FLAGS_benchmark_write_rate_limit);
+  work.disable_wal = FLAGS_disable_wal;
+  work.verify_checksums = FLAGS_verify_checksum;
+  work.total_order_seek = FLAGS_total_order_seek;
+  work.prefix_same_as_start = FLAGS_prefix_same_as_start;
+  work.auto_prefix_mode = FLAGS_auto_prefix_mode;
+  work.tailing = FLAGS_use_tailing_iterator;
+  work.readahead_size = FLAGS_readahead_size;
+  work.async_io = FLAGS_async_io;
+  work.seek_nexts = FLAGS_seek_nexts;
+  work.max_scan_distance = FLAGS_max_scan_distance;
+  work.multiread_stride = FLAGS_multiread_stride;
+  work.read_random_exp_range = FLAGS_read_random_exp_range;
+  work.reverse_iterator = FLAGS_reverse_iterator;
+  work.read_percent = FLAGS_readwritepercent;
+  work.delete_percent = FLAGS_deletepercent;
+  work.merge_percent = FLAGS_mergereadpercent;
+  work.merge_keys = CountOf(FLAGS_merge_keys);
+  work.distinct_keys = FLAGS_numdistinct;
+  work.stddev = FLAGS_stddev;
+  work.single_deletes = FLAGS_use_single_deletes;
+  work.block_size = FLAGS_block_size;
+  work.compression = compression;
+  work.backup_dir = FLAGS_backup_dir;
+  work.restore_dir = FLAGS_restore_dir;
+  work.perf_level = FLAGS_perf_level;
+  work.histogram = FLAGS_histogram;
+  work.key_size = FLAGS_key_size;
+  work.value_size = FLAGS_value_size;
+  work.compression_ratio = FLAGS_compression_ratio;
+  work.batch_size = FLAGS_batch_size;
+  work.multiread_batched = FLAGS_multiread_batched;
+  work.sync = FLAGS_sync;
+  work.threads = FLAGS_threads;
+  work.seed = FLAGS_seed;
+  if (IsGiven("value_size")) work.ycsb_value_size = FLAGS_value_size;
+  ycsb::Distribution distribution{};
+  if (ycsb::ParseDistribution(FLAGS_ycsb_distribution, &distribution)) {
+    work.ycsb_distribution = distribution;
   }
-  table.cache_index_and_filter_blocks = FLAGS_cache_index_and_filter_blocks;
-  if (FLAGS_cache_size > 0) {
-    table.block_cache = NewLRUCache(static_cast<size_t>(FLAGS_cache_size));
-  } else {
-    table.no_block_cache = true;
-  }
-  Options options;
-  options.create_if_missing = true;
-  options.write_buffer_size = FLAGS_write_buffer_size;
-  options.max_write_buffer_number = FLAGS_max_write_buffer_number;
-  options.max_background_jobs = FLAGS_max_background_jobs;
-  options.max_subcompactions = FLAGS_subcompactions;
-  options.max_open_files = FLAGS_open_files;
-  options.target_file_size_base = FLAGS_target_file_size_base;
-  options.max_bytes_for_level_base = FLAGS_max_bytes_for_level_base;
-  options.level0_file_num_compaction_trigger =
-      FLAGS_level0_file_num_compaction_trigger;
-  options.compression = CompressionTypes().at(FLAGS_compression_type);
-  options.compression_opts.parallel_threads =
-      FLAGS_compression_parallel_threads;
-  options.statistics = statistics;
-  options.allow_mmap_reads = FLAGS_mmap_read;
-  options.use_direct_reads = FLAGS_use_direct_reads;
-  options.use_direct_io_for_flush_and_compaction =
-      FLAGS_use_direct_io_for_flush_and_compaction;
-  options.table_factory.reset(NewBlockBasedTableFactory(table));
-  return options;
+  work.ycsb_absent = FLAGS_ycsb_absent;
+  return work;
 }
 
-// Shows progress on a terminal while threads run.
-class Progress {
- public:
-  Progress(const std::string& name, const std::vector<ThreadStats>& threads)
-      : name_(name), threads_(threads) {
-    if (isatty(STDERR_FILENO) != 0) watcher_ = std::thread([this] { Watch(); });
+// Parses "X5", "W2", "X5-W2" or "W2-X5".
+bool ParseRepeats(std::string_view text, Order* order) {
+  while (!text.empty()) {
+    int* const number = text[0] == 'X'   ? &order->runs
+                        : text[0] == 'W' ? &order->warmups
+                                         : nullptr;
+    if (number == nullptr) return false;
+    const auto [stop, error] =
+        std::from_chars(text.data() + 1, text.data() + text.size(), *number);
+    if (error != std::errc() || *number < (text[0] == 'X' ? 1 : 0)) {
+      return false;
+    }
+    text.remove_prefix(static_cast<size_t>(stop - text.data()));
+    if (text.empty()) return true;
+    if (text[0] != '-') return false;
+    text.remove_prefix(1);
   }
-  ~Progress() {
-    if (!watcher_.joinable()) return;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      done_ = true;
-    }
-    wake_.notify_one();
-    watcher_.join();
-    std::fprintf(stderr, "\r%60s\r", "");
+  return false;
+}
+
+std::vector<std::string> BenchmarkNames() {
+  std::vector<std::string> names;
+  for (const Benchmark& benchmark : Benchmarks()) {
+    names.push_back(benchmark.name);
   }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  return names;
+}
 
- private:
-  void Watch() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (!wake_.wait_for(lock, std::chrono::milliseconds(250),
-                           [this] { return done_; })) {
-      uint64_t operations = 0;
-      for (const ThreadStats& t : threads_) operations += t.operations();
-      std::fprintf(stderr, "\r%s: %llu operations", name_.c_str(),
-                   static_cast<unsigned long long>(operations));
+// Fills *orders from --benchmarks. Returns an ExitCode.
+int ParseOrders(std::vector<Order>* orders) {
+  std::istringstream list(FLAGS_benchmarks);
+  for (std::string word; std::getline(list, word, ',');) {
+    Order order;
+    order.runs = FLAGS_repeat;
+    const size_t bracket = word.find('[');
+    const std::string name = word.substr(0, bracket);
+    if (bracket != std::string::npos &&
+        (word.back() != ']' ||
+         !ParseRepeats(std::string_view(word).substr(bracket + 1,
+                                                     word.size() - bracket - 2),
+                       &order))) {
+      return Misused(word + ": how often is [X5], [W2] or [X5-W2]");
     }
+    order.benchmark = FindBenchmark(name);
+    if (order.benchmark == nullptr) {
+      const char* const why = RefusedBecause(RefusedBenchmarks(), name);
+      if (why != nullptr) return Misused("no benchmark " + name + ": " + why);
+      return Misused("no benchmark " + name +
+                     NearestHint(name, "", BenchmarkNames()));
+    }
+    if (order.benchmark->merges && FLAGS_merge_operator.empty()) {
+      return Misused(name + " needs --merge_operator");
+    }
+    orders->push_back(order);
   }
+  return kExitRight;
+}
 
-  const std::string name_;
-  const std::vector<ThreadStats>& threads_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool done_ = false;
-  std::thread watcher_;
-};
-
-class Bench {
- public:
-  Bench(std::string directory, Settings settings)
-      : directory_(std::move(directory)), settings_(settings) {
-    if (FLAGS_statistics) statistics_ = CreateDBStatistics();
+// `ycsb`: with the settings of ycsb*.
+std::string Header(const std::string& directory, const Settings& work,
+                   bool ycsb) {
+  std::ostringstream out;
+  out << "Tamis:      version " << GetVersion() << "\n"
+      << "Keys:       " << work.key_size << " bytes each\n"
+      << "Values:     " << work.value_size << " bytes each ("
+      << static_cast<int>(work.value_size * work.compression_ratio)
+      << " bytes after compression)\n"
+      << "Entries:    " << work.num << "\n"
+      << "Compression: " << FLAGS_compression_type << "\n"
+      << "DB path:    [" << directory << "]\n";
+  if (ycsb) {
+    out << "YCSB:       keys \"user<hash>\", values of " << work.ycsb_value_size
+        << " bytes, "
+        << (FLAGS_ycsb_distribution.empty() ? "distribution of the workload"
+                                            : FLAGS_ycsb_distribution)
+        << ", " << work.ycsb_absent << " of the reads absent\n";
   }
+  out << "------------------------------------------------\n";
+  return out.str();
+}
 
-  int Run(const std::vector<std::string>& names) {
-    PrintHeader(std::any_of(names.begin(), names.end(), [](const auto& name) {
-      const Benchmark* const benchmark = FindBenchmark(name);
-      return benchmark != nullptr && benchmark->ycsb;
-    }));
-    for (const std::string& name : names) {
-      const int code =
-          name == "stats" ? PrintStats() : RunOne(*FindBenchmark(name));
-      if (code != kExitRight) return code;
-    }
-    db_.reset();
-    return kExitRight;
+int RunBenchmarks() {
+  std::vector<Order> orders;
+  const int code = ParseOrders(&orders);
+  if (code != kExitRight) return code;
+  RunnerSettings settings;
+  const auto statistics = FLAGS_statistics ? CreateDBStatistics() : nullptr;
+  const Status status = DatabaseOptions(statistics, &settings.options);
+  if (!status.ok()) return Misused(status.message());
+  const bool temporary = FLAGS_db.empty();
+  settings.directory = temporary
+                           ? std::filesystem::temp_directory_path().string() +
+                                 "/tamis_db_bench." + std::to_string(getpid())
+                           : FLAGS_db;
+  settings.use_existing_db = FLAGS_use_existing_db;
+  settings.statistics = FLAGS_statistics;
+  settings.interval_only = FLAGS_confidence_interval_only;
+  settings.json = FLAGS_json;
+  settings.report_interval_seconds = FLAGS_report_interval_seconds;
+  settings.report_file = FLAGS_report_file;
+  const Settings work = WorkOfFlags(settings.options.compression);
+  if (!FLAGS_json) {
+    const bool ycsb =
+        std::any_of(orders.begin(), orders.end(),
+                    [](const Order& order) { return order.benchmark->ycsb; });
+    Print(Header(settings.directory, work, ycsb));
   }
-
- private:
-  Status Open(bool fresh) {
-    const Options options = DatabaseOptions(statistics_);
-    if (fresh && !FLAGS_use_existing_db) {
-      db_.reset();
-      const Status status = DestroyDB(directory_, options);
-      if (!status.ok()) return status;
-    }
-    return db_ != nullptr ? Status::OK() : DB::Open(options, directory_, &db_);
-  }
-
-  int RunOne(const Benchmark& benchmark) {
-    const Status opened = Open(benchmark.fresh_db);
-    if (!opened.ok()) return Failed(opened);
-    const int counted = benchmark.single_thread ? 1 : settings_.threads;
-    std::vector<ThreadStats> stats(
-        static_cast<size_t>(counted + benchmark.extra_threads));
-    if (settings_.histogram) {
-      for (ThreadStats& thread : stats) thread.KeepLatencies();
-    }
-    std::atomic<bool> counted_done{false};
-    const uint64_t salt = ++benchmarks_run_;
-    if (benchmark.fresh_db || records_ == nullptr) {
-      records_ = std::make_unique<ycsb::Records>(settings_.num);
-    }
-    std::vector<YcsbResults> ycsb(benchmark.ycsb ? stats.size() : 0);
-    {
-      const Progress progress(benchmark.name, stats);
-      std::vector<std::thread> threads;
-      for (int i = 0; i < static_cast<int>(stats.size()); ++i) {
-        ThreadStats* const own = &stats[static_cast<size_t>(i)];
-        threads.emplace_back([&, own, i] {
-          own->Start();
-          benchmark.run(
-              {db_.get(), &settings_, i, salt, &counted_done, own,
-               records_.get(),
-               ycsb.empty() ? nullptr : &ycsb[static_cast<size_t>(i)]});
-          own->Stop();
-        });
-      }
-      for (size_t i = 0; i < threads.size(); ++i) {
-        if (i == static_cast<size_t>(counted)) counted_done = true;
-        threads[i].join();
-      }
-    }
-    const std::string error = Report(stats).error();
-    if (!error.empty()) {
-      std::fprintf(stderr, "%s: %s\n", benchmark.name, error.c_str());
-      return kExitFailed;
-    }
-    const std::span<const ThreadStats> all(stats);
-    const Report report(all.first(static_cast<size_t>(counted)));
-    Print(report.Line(benchmark.name, benchmark.lookups) + "\n" +
-          report.Histogram());
-    if (settings_.histogram && all.size() > 1) PrintThreads(benchmark, all);
-    if (benchmark.ycsb) Print(YcsbReport(benchmark.name, ycsb, db_.get()));
-    return kExitRight;
-  }
-
-  // Prints each thread's part, uncounted writers included.
-  static void PrintThreads(const Benchmark& benchmark,
-                           std::span<const ThreadStats> threads) {
-    for (size_t i = 0; i < threads.size(); ++i) {
-      const Report one(threads.subspan(i, 1));
-      Print("thread " + std::to_string(i) + ": " +
-            one.Line(benchmark.name, /*lookups=*/false) + "\n" +
-            one.Histogram());
+  const int ran = BenchRunner(settings, work).Run(orders);
+  if (temporary) {
+    for (const char* beside : {"", "_backup", "_restored"}) {
+      std::filesystem::remove_all(settings.directory + beside);
     }
   }
-
-  int PrintStats() {
-    const Status opened = Open(false);
-    if (!opened.ok()) return Failed(opened);
-    std::string text;
-    db_->GetProperty(DB::Properties::kStats, &text);
-    Print(text);
-    if (statistics_ != nullptr) Print(statistics_->ToString());
-    return kExitRight;
-  }
-
-  // `ycsb`: with the settings of ycsb*.
-  void PrintHeader(bool ycsb) const {
-    std::ostringstream out;
-    out << "Tamis:      version " << GetVersion() << "\n"
-        << "Keys:       " << settings_.key_size << " bytes each\n"
-        << "Values:     " << settings_.value_size << " bytes each ("
-        << static_cast<int>(settings_.value_size * settings_.compression_ratio)
-        << " bytes after compression)\n"
-        << "Entries:    " << settings_.num << "\n"
-        << "Compression: " << FLAGS_compression_type << "\n"
-        << "DB path:    [" << directory_ << "]\n";
-    if (ycsb) {
-      out << "YCSB:       keys \"user<hash>\", values of "
-          << settings_.ycsb_value_size << " bytes, "
-          << (FLAGS_ycsb_distribution.empty() ? "distribution of the workload"
-                                              : FLAGS_ycsb_distribution)
-          << ", " << settings_.ycsb_absent << " of the reads absent\n";
-    }
-    out << "------------------------------------------------\n";
-    Print(out.str());
-  }
-
-  const std::string directory_;
-  const Settings settings_;
-  std::shared_ptr<Statistics> statistics_;
-  std::unique_ptr<DB> db_;
-  std::unique_ptr<ycsb::Records> records_;
-  uint64_t benchmarks_run_ = 0;
-};
-
-const char* WrongFlag() {
-  if (FLAGS_num == 0) return "--num is 1 or more";
-  if (FLAGS_threads < 1) return "--threads is 1 or more";
-  if (FLAGS_key_size < 8) return "--key_size is 8 or more";
-  if (FLAGS_value_size < 1) return "--value_size is 1 or more";
-  if (FLAGS_batch_size < 1) return "--batch_size is 1 or more";
-  if (!CompressionTypes().contains(FLAGS_compression_type)) {
-    return "--compression_type is snappy, lz4, lz4hc, zstd or none";
-  }
-  if (!(FLAGS_duration >= 0 && FLAGS_duration <= 1e6)) {
-    return "--duration is 0 to 1000000";
-  }
-  if (FLAGS_readwritepercent > 100) return "--readwritepercent is 0 to 100";
-  ycsb::Distribution ignored{};
-  if (!FLAGS_ycsb_distribution.empty() &&
-      !ycsb::ParseDistribution(FLAGS_ycsb_distribution, &ignored)) {
-    return "--ycsb_distribution is uniform, zipfian, scrambled_zipfian or "
-           "latest";
-  }
-  if (!(FLAGS_ycsb_absent >= 0 && FLAGS_ycsb_absent <= 1)) {
-    return "--ycsb_absent is 0 to 1";
-  }
-  return nullptr;
+  return ran;
 }
 
 int Run(const std::vector<std::string>& arguments) {
-  if (!arguments.empty()) return Misused("no arguments are expected");
-  if (const char* wrong = WrongFlag()) return Misused(wrong);
-  std::vector<std::string> names;
-  std::istringstream list(FLAGS_benchmarks);
-  for (std::string name; std::getline(list, name, ',');) {
-    if (name != "stats" && FindBenchmark(name) == nullptr) {
-      return Misused("no benchmark " + name);
-    }
-    names.push_back(name);
+  if (arguments.empty()) return RunBenchmarks();
+  if (arguments[0] != "compare" || arguments.size() != 3) {
+    return Misused("the only words are: compare BEFORE.json AFTER.json");
   }
-  Settings settings;
-  settings.num = FLAGS_num;
-  settings.reads = FLAGS_reads < 0 ? 0 : static_cast<uint64_t>(FLAGS_reads);
-  settings.writes = FLAGS_writes < 0 ? 0 : static_cast<uint64_t>(FLAGS_writes);
-  settings.duration_seconds = FLAGS_duration;
-  settings.disable_wal = FLAGS_disable_wal;
-  settings.verify_checksums = FLAGS_verify_checksum;
-  settings.readahead_size = FLAGS_readahead_size;
-  settings.async_io = FLAGS_async_io;
-  settings.seek_nexts = FLAGS_seek_nexts;
-  settings.reverse_iterator = FLAGS_reverse_iterator;
-  settings.read_percent = FLAGS_readwritepercent;
-  settings.histogram = FLAGS_histogram;
-  settings.key_size = FLAGS_key_size;
-  settings.value_size = FLAGS_value_size;
-  settings.compression_ratio = FLAGS_compression_ratio;
-  settings.batch_size = FLAGS_batch_size;
-  settings.multiread_batched = FLAGS_multiread_batched;
-  settings.sync = FLAGS_sync;
-  settings.threads = FLAGS_threads;
-  settings.seed = FLAGS_seed;
-  if (!gflags::GetCommandLineFlagInfoOrDie("value_size").is_default) {
-    settings.ycsb_value_size = FLAGS_value_size;
-  }
-  ycsb::Distribution distribution{};
-  if (ycsb::ParseDistribution(FLAGS_ycsb_distribution, &distribution)) {
-    settings.ycsb_distribution = distribution;
-  }
-  settings.ycsb_absent = FLAGS_ycsb_absent;
-
-  const bool temporary = FLAGS_db.empty();
-  const std::string directory =
-      temporary ? std::filesystem::temp_directory_path().string() +
-                      "/tamis_db_bench." + std::to_string(getpid())
-                : FLAGS_db;
-  const int code = Bench(directory, settings).Run(names);
-  if (temporary) std::filesystem::remove_all(directory);
-  return code;
+  return CompareRuns(arguments[1], arguments[2], FLAGS_percent);
 }
 
-const CommandTable kTable = {
-    "[--benchmarks=LIST] [--num=N] [--threads=N] [--db=DIR] [flags]",
-    "Runs benchmarks with the names and flags of RocksDB's db_bench: each of "
-    "--threads\ndoes --reads or --writes operations, by default --num.\n\n"
-    "Benchmarks: fillseq, fillrandom, fillbatch, fillsync, overwrite,\n"
-    "deleteseq, deleterandom, readrandom, readmissing, multireadrandom,\n"
-    "readseq, readreverse, seekrandom, newiterator, readwhilewriting,\n"
-    "seekrandomwhilewriting, readrandomwriterandom, flush, compact, stats;\n"
-    "YCSB: ycsbload, then ycsba to ycsbf.\n",
-};
+// The benchmarks with what they do, for --help.
+const char* Summary() {
+  static const std::string text = [] {
+    std::string all =
+        "Runs benchmarks with the names and flags of RocksDB's db_bench: each "
+        "of --threads\ndoes --reads or --writes operations, by default --num. "
+        "compare tells which benchmarks\nof two outputs of --json became "
+        "slower, and exits with 1 if there is one.\n\nBenchmarks:\n";
+    for (const Benchmark& benchmark : Benchmarks()) {
+      std::string name = benchmark.name;
+      name.resize(std::max<size_t>(name.size(), 24), ' ');
+      all += "  " + name + " " + benchmark.what + "\n";
+    }
+    return all;
+  }();
+  return text.c_str();
+}
 
 }  // namespace
 
 }  // namespace tamis::bench
 
 int main(int argc, char** argv) {
-  return tamis::RunTool(
-      {"tamis_db_bench", nullptr, tamis::bench::Run, &tamis::bench::kTable},
-      argc, argv);
+  using namespace tamis::bench;
+  const tamis::CommandTable table = {
+      .synopsis =
+          "[--benchmarks=LIST] [--num=N] [--threads=N] [--db=DIR] [flags]\n"
+          "       tamis_db_bench compare BEFORE.json AFTER.json",
+      .summary = Summary(),
+      .refused_flags = RefusedFlags(),
+  };
+  return tamis::RunTool({"tamis_db_bench", nullptr, Run, &table}, argc, argv);
 }

@@ -15,12 +15,16 @@ void FillRandom(const ThreadContext& thread);
 void FillBatch(const ThreadContext& thread);
 // Writes random keys and syncs each write. Does a thousandth of the operations.
 void FillSync(const ThreadContext& thread);
+// The same, without a sync, with values of 100,000 bytes.
+void Fill100K(const ThreadContext& thread);
+// Writes each key of the thread's part of --num once, in random order.
+void FillUniqueRandom(const ThreadContext& thread);
+// Writes keys in order, then seeks each.
+void FillSeekSeq(const ThreadContext& thread);
+// Delete --deletes keys, by default --num.
 void DeleteSeq(const ThreadContext& thread);
 void DeleteRandom(const ThreadContext& thread);
 // Writes random keys until the readers finish. Does not count its writes.
 void WriteUntilOthersDone(const ThreadContext& thread);
-
-void Compact(const ThreadContext& thread);
-void Flush(const ThreadContext& thread);
 
 }  // namespace tamis::bench

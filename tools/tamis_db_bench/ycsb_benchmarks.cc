@@ -7,23 +7,19 @@
 #include <memory>
 
 #include "tools/bench_data.h"
+#include "tools/tamis_db_bench/bench_thread.h"
 #include "tools/ycsb_workload.h"
 
 namespace tamis::bench {
 
 namespace {
 
-uint64_t YcsbSeed(const ThreadContext& t) {
-  return t.settings->seed + 1000 * static_cast<uint64_t>(t.index) +
-         1'000'000 * t.salt;
-}
-
 // Runs the operations of a thread. An error ends them and is in the stats.
 class YcsbClient {
  public:
   explicit YcsbClient(const ThreadContext& t)
       : t_(t),
-        values_(static_cast<size_t>(t.settings->ycsb_value_size), YcsbSeed(t),
+        values_(static_cast<size_t>(t.settings->ycsb_value_size), SeedOf(t),
                 t.settings->compression_ratio) {}
 
   // Returns the bytes of keys and values that were read or written.
@@ -112,8 +108,8 @@ class YcsbClient {
 
 // Runs next() as one operation, and counts it. Returns false after an error.
 template <typename Next>
-bool Timed(const ThreadContext& t, Next&& next) {
-  const auto start = std::chrono::steady_clock::now();
+bool Timed(const ThreadContext& t, const Quota& quota, Next&& next) {
+  const auto start = quota.Begin();
   const uint64_t bytes = next();
   const std::chrono::nanoseconds spent =
       std::chrono::steady_clock::now() - start;
@@ -220,9 +216,10 @@ void YcsbLoad(const ThreadContext& thread) {
   const auto me = static_cast<uint64_t>(thread.index);
   const uint64_t end = s.num * (me + 1) / threads;
   YcsbClient client(thread);
-  for (uint64_t i = s.num * me / threads; i < end; ++i) {
+  Quota quota(thread, s.num);
+  for (uint64_t i = s.num * me / threads; i < end && quota.Take(1) != 0; ++i) {
     ++thread.ycsb->inserts;
-    if (!Timed(thread, [&] { return client.Write(i); })) break;
+    if (!Timed(thread, quota, [&] { return client.Write(i); })) break;
   }
   thread.ycsb->perf = *get_perf_context();
 }
@@ -236,12 +233,14 @@ void YcsbRun(const ThreadContext& thread, char workload) {
       {.distribution = s.ycsb_distribution,
        .absent_share = s.ycsb_absent,
        .operations = operations * static_cast<uint64_t>(s.threads),
-       .seed = YcsbSeed(thread)},
+       .seed = SeedOf(thread)},
       thread.records);
   thread.stats->Start();  // without the preparation
-  for (uint64_t i = 0; i < operations; ++i) {
+  // --duration ends it before its time only.
+  Quota quota(thread, operations);
+  for (uint64_t i = 0; i < operations && quota.Take(1) != 0; ++i) {
     const ycsb::Operation operation = source.Next();
-    if (!Timed(thread, [&] { return client.Run(operation); })) break;
+    if (!Timed(thread, quota, [&] { return client.Run(operation); })) break;
   }
   thread.ycsb->perf = *get_perf_context();
 }

@@ -45,6 +45,16 @@ void Append(std::string* out, const char* format, Values... values) {
 
 }  // namespace
 
+void HistogramTotals::Add(uint64_t value, uint64_t times) {
+  const auto real = static_cast<double>(value);
+  buckets[BucketOf(value)] += times;
+  count += times;
+  sum += value * times;
+  sum_of_squares += real * real * static_cast<double>(times);
+  min = std::min(min, value);
+  max = std::max(max, value);
+}
+
 double HistogramTotals::Percentile(double percent) const {
   if (count == 0) return 0;
   const double wanted = static_cast<double>(count) * (percent / 100);
@@ -95,7 +105,11 @@ std::string HistogramTotals::ToString() const {
          "%.2f\n",
          data.median, Percentile(75), data.percentile99, Percentile(99.9),
          Percentile(99.99));
-  out += std::string(54, '-') + "\n";
+  return out + Buckets();
+}
+
+std::string HistogramTotals::Buckets() const {
+  std::string out = std::string(54, '-') + "\n";
   uint64_t so_far = 0;
   for (size_t i = 0; i < kHistogramBuckets; ++i) {
     if (buckets[i] == 0) continue;

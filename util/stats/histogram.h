@@ -30,12 +30,16 @@ struct HistogramTotals {
   uint64_t min = UINT64_MAX;
   uint64_t max = 0;
 
+  void Add(uint64_t value, uint64_t times);
+
   // Returns the value below which `percent` of all values are, as if those of a
   // bucket were spread evenly. 0 if there are no values.
   double Percentile(double percent) const;
   HistogramData Summary() const;
   // Returns the lines of Statistics::getHistogramString.
   std::string ToString() const;
+  // Returns those of them that show the buckets.
+  std::string Buckets() const;
 };
 
 // Any thread. All accesses are relaxed: a sum taken while values are added may
