@@ -49,11 +49,6 @@ std::shared_ptr<JobRunner> EnvThreads::Runner() {
 
 Options OptionsToOpen(const tamis_options_t& options) {
   Options result = options.rep;
-  if (options.db_write_buffer_size > 0 &&
-      result.write_buffer_manager == nullptr) {
-    result.write_buffer_manager =
-        std::make_shared<WriteBufferManager>(options.db_write_buffer_size);
-  }
   if (options.threads != nullptr && result.job_runner == nullptr) {
     result.job_runner = options.threads->Runner();
   }
@@ -213,7 +208,7 @@ void tamis_load_latest_options(
       for (size_t i = 0; i < families.size(); ++i) {
         names.push_back(families[i].name);
         (*column_family_options)[i] = new tamis_options_t{
-            Options(DBOptions(), families[i].options), 0, nullptr};
+            Options(DBOptions(), families[i].options), nullptr};
       }
       *column_family_names = CopyOfNames(names);
       *db_options = loaded.release();

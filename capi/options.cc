@@ -79,11 +79,11 @@ void tamis_options_compaction_readahead_size(tamis_options_t* opt, size_t s) {
 }
 
 void tamis_options_set_db_write_buffer_size(tamis_options_t* opt, size_t s) {
-  opt->db_write_buffer_size = s;
+  opt->rep.db_write_buffer_size = s;
 }
 
 size_t tamis_options_get_db_write_buffer_size(tamis_options_t* opt) {
-  return opt->db_write_buffer_size;
+  return opt->rep.db_write_buffer_size;
 }
 
 void tamis_options_set_wal_dir(tamis_options_t* opt, const char* directory) {

@@ -8,12 +8,11 @@
 #include "capi/call.h"
 #include "capi/types.h"
 
-// The number of shard bits is RocksDB's; this cache does not use it.
 struct tamis_lru_cache_options_t {
-  size_t capacity = size_t{8} << 20;
+  tamis::LRUCacheOptions rep{size_t{8} << 20};
 };
 struct tamis_hyper_clock_cache_options_t {
-  size_t capacity = 0;
+  tamis::HyperClockCacheOptions rep;
 };
 
 namespace tamis::capi {
@@ -74,8 +73,9 @@ class StderrLogger final : public Logger {
   const std::string prefix_;
 };
 
-tamis_cache_t* NewCache(size_t capacity) {
-  return Must([&] { return new tamis_cache_t{NewLRUCache(capacity)}; });
+template <typename CacheOptions>
+tamis_cache_t* NewCache(const CacheOptions& options) {
+  return Must([&] { return new tamis_cache_t{options.MakeSharedCache()}; });
 }
 
 tamis_ratelimiter_t* NewLimiter(int64_t rate, int64_t period, int32_t fairness,
@@ -102,28 +102,31 @@ void tamis_lru_cache_options_destroy(tamis_lru_cache_options_t* options) {
 
 void tamis_lru_cache_options_set_capacity(tamis_lru_cache_options_t* options,
                                           size_t capacity) {
-  options->capacity = capacity;
+  options->rep.capacity = capacity;
 }
 
 void tamis_lru_cache_options_set_num_shard_bits(
-    tamis_lru_cache_options_t* /*options*/, int /*num_shard_bits*/) {}
+    tamis_lru_cache_options_t* options, int num_shard_bits) {
+  options->rep.num_shard_bits = num_shard_bits;
+}
 
 tamis_cache_t* tamis_cache_create_lru(size_t capacity) {
-  return NewCache(capacity);
+  return NewCache(LRUCacheOptions(capacity));
 }
 
 tamis_cache_t* tamis_cache_create_lru_opts(tamis_lru_cache_options_t* options) {
-  return NewCache(options->capacity);
+  return NewCache(options->rep);
 }
 
-tamis_cache_t* tamis_cache_create_hyper_clock(
-    size_t capacity, size_t /*estimated_entry_charge*/) {
-  return NewCache(capacity);
+tamis_cache_t* tamis_cache_create_hyper_clock(size_t capacity,
+                                              size_t estimated_entry_charge) {
+  return NewCache(HyperClockCacheOptions(capacity, estimated_entry_charge));
 }
 
 tamis_hyper_clock_cache_options_t* tamis_hyper_clock_cache_options_create(
-    size_t capacity, size_t /*estimated_entry_charge*/) {
-  return Create<tamis_hyper_clock_cache_options_t>(capacity);
+    size_t capacity, size_t estimated_entry_charge) {
+  return Create<tamis_hyper_clock_cache_options_t>(
+      HyperClockCacheOptions(capacity, estimated_entry_charge));
 }
 
 void tamis_hyper_clock_cache_options_destroy(
@@ -133,16 +136,17 @@ void tamis_hyper_clock_cache_options_destroy(
 
 void tamis_hyper_clock_cache_options_set_capacity(
     tamis_hyper_clock_cache_options_t* options, size_t capacity) {
-  options->capacity = capacity;
+  options->rep.capacity = capacity;
 }
 
 void tamis_hyper_clock_cache_options_set_estimated_entry_charge(
-    tamis_hyper_clock_cache_options_t* /*options*/,
-    size_t /*estimated_entry_charge*/) {}
+    tamis_hyper_clock_cache_options_t* options, size_t estimated_entry_charge) {
+  options->rep.estimated_entry_charge = estimated_entry_charge;
+}
 
 tamis_cache_t* tamis_cache_create_hyper_clock_opts(
     const tamis_hyper_clock_cache_options_t* options) {
-  return NewCache(options->capacity);
+  return NewCache(options->rep);
 }
 
 void tamis_cache_destroy(tamis_cache_t* cache) { delete cache; }

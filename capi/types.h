@@ -79,11 +79,9 @@ struct tamis_env_t {
   std::shared_ptr<tamis::capi::EnvThreads> threads;
 };
 
-// db_write_buffer_size: 0, or the size of the WriteBufferManager that an open
-// makes where the options have none. `threads`: of the environment, or nullptr.
+// `threads`: of the environment, or nullptr.
 struct tamis_options_t {
   tamis::Options rep;
-  size_t db_write_buffer_size = 0;
   std::shared_ptr<tamis::capi::EnvThreads> threads;
 };
 

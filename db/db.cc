@@ -272,6 +272,16 @@ Status DB::IngestExternalFile(const std::vector<std::string>& external_files,
   return IngestExternalFile(DefaultColumnFamily(), external_files, options);
 }
 
+ManagedSnapshot::ManagedSnapshot(DB* db)
+    : ManagedSnapshot(db, db->GetSnapshot()) {}
+
+ManagedSnapshot::ManagedSnapshot(DB* db, const Snapshot* snapshot)
+    : db_(db), snapshot_(snapshot) {}
+
+ManagedSnapshot::~ManagedSnapshot() {
+  if (snapshot_ != nullptr) db_->ReleaseSnapshot(snapshot_);
+}
+
 Status DB::RewriteFilters(const RewriteFiltersOptions& options,
                           const Slice* begin, const Slice* end) {
   return RewriteFilters(options, DefaultColumnFamily(), begin, end);

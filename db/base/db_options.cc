@@ -83,6 +83,11 @@ DBOptions CompleteOptions(DBOptions options) {
   if (options.file_system == nullptr) {
     options.file_system = NewPosixFileSystem();
   }
+  if (options.write_buffer_manager == nullptr &&
+      options.db_write_buffer_size > 0) {
+    options.write_buffer_manager =
+        std::make_shared<WriteBufferManager>(options.db_write_buffer_size);
+  }
   if (options.clock == nullptr) options.clock = NewSystemClock();
   if (options.job_runner == nullptr) {
     // One thread builds a table, one writes its blocks.

@@ -48,9 +48,48 @@ class Cache {
   virtual void EraseUnRefEntries() = 0;
 };
 
-// Creates a cache with this capacity in bytes. The name is RocksDB's. The
-// eviction policy is CLOCK, an approximation of LRU that marks an entry as used
-// without a lock.
-std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes);
+// Creates a cache with this capacity in bytes. The eviction policy is CLOCK, an
+// approximation of LRU that marks an entry as used without a lock. Names and
+// arguments are RocksDB's, so that programs compile. Those besides the capacity
+// have no effect: the number of shards follows from the capacity, no lock is
+// taken for a read, all blocks have one priority, and readers may hold more
+// than the capacity (GetUsage). Throws std::bad_alloc.
+std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes,
+                                   int num_shard_bits = -1,
+                                   bool strict_capacity_limit = false,
+                                   double high_pri_pool_ratio = 0.5);
+
+// The same arguments as members: capacity counts, the others have no effect.
+struct ShardedCacheOptions {
+  size_t capacity = 0;  // bytes
+  int num_shard_bits = -1;
+  bool strict_capacity_limit = false;
+};
+
+struct LRUCacheOptions : ShardedCacheOptions {
+  LRUCacheOptions() = default;
+  explicit LRUCacheOptions(size_t capacity_bytes, int shard_bits = -1,
+                           bool strict_limit = false,
+                           double high_pri_ratio = 0.5);
+
+  double high_pri_pool_ratio = 0.5;
+  double low_pri_pool_ratio = 0.0;
+  bool use_adaptive_mutex = false;
+
+  // Creates a cache; other changes to *this do not reach it.
+  std::shared_ptr<Cache> MakeSharedCache() const;
+};
+std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options);
+
+// Creates the same cache as LRUCacheOptions.
+struct HyperClockCacheOptions : ShardedCacheOptions {
+  explicit HyperClockCacheOptions(size_t capacity_bytes,
+                                  size_t entry_charge = 0, int shard_bits = -1,
+                                  bool strict_limit = false);
+
+  size_t estimated_entry_charge = 0;
+
+  std::shared_ptr<Cache> MakeSharedCache() const;
+};
 
 }  // namespace tamis

@@ -126,6 +126,11 @@ struct DBOptions : public IgnoredDBOptions {
   // deletes files slowly; see sst_file_manager.h. nullptr means neither.
   std::shared_ptr<SstFileManager> sst_file_manager;
 
+  // Bounds the memory of the memtables of all families of this database, in
+  // bytes: if there is no write_buffer_manager, Open makes one of this size.
+  // 0 means no such limit.
+  size_t db_write_buffer_size = 0;
+
   // Bounds the memory of the memtables of all databases that share it, beside
   // write_buffer_size; see write_buffer_manager.h. nullptr means no such limit.
   // Open returns InvalidArgument if its cache is not made by NewLRUCache.

@@ -16,6 +16,8 @@
 
 namespace tamis {
 
+class DB;
+
 class Snapshot {
  public:
   virtual SequenceNumber GetSequenceNumber() const = 0;
@@ -24,6 +26,25 @@ class Snapshot {
 
  protected:
   virtual ~Snapshot();
+};
+
+// Holds a snapshot and releases it in its destructor. Lifetime: the database
+// must outlive it. One thread, but any thread may read from the snapshot.
+class ManagedSnapshot {
+ public:
+  // Takes a snapshot. REQUIRES: db != nullptr. Throws what GetSnapshot throws.
+  explicit ManagedSnapshot(DB* db);
+  // Takes over a snapshot of the database, or nullptr.
+  ManagedSnapshot(DB* db, const Snapshot* snapshot);
+  ~ManagedSnapshot();
+  ManagedSnapshot(const ManagedSnapshot&) = delete;
+  ManagedSnapshot& operator=(const ManagedSnapshot&) = delete;
+
+  const Snapshot* snapshot() const { return snapshot_; }
+
+ private:
+  DB* const db_;
+  const Snapshot* const snapshot_;
 };
 
 }  // namespace tamis

@@ -170,6 +170,16 @@ TEST_F(DBBasicTest, SnapshotsSeeTheSameThroughFlushAndCompaction) {
   db_->ReleaseSnapshot(second);
   db_->ReleaseSnapshot(nullptr);
   EXPECT_EQ(Property(DB::Properties::kNumSnapshots), 0u);
+  {
+    const ManagedSnapshot taken(db_.get());
+    const ManagedSnapshot taken_over(db_.get(), db_->GetSnapshot());
+    const ManagedSnapshot none(db_.get(), nullptr);
+    EXPECT_EQ(taken.snapshot()->GetSequenceNumber(),
+              taken_over.snapshot()->GetSequenceNumber());
+    EXPECT_EQ(none.snapshot(), nullptr);
+    EXPECT_EQ(Property(DB::Properties::kNumSnapshots), 2u);
+  }
+  EXPECT_EQ(Property(DB::Properties::kNumSnapshots), 0u);
   Compact(/*force=*/true);
   EXPECT_EQ(OnlyTable().num_entries, 2u);
   EXPECT_EQ(Contents(), "a=3 b=3");

@@ -39,6 +39,21 @@ class WriteBufferManagerTest : public DBTest {
   std::shared_ptr<WriteBufferManager> manager_;
 };
 
+TEST_F(WriteBufferManagerTest, IsMadeOfTheSizeInTheOptions) {
+  options_.db_write_buffer_size = kMiB;
+  Open();
+  const auto made = db_->GetDBOptions().write_buffer_manager;
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->buffer_size(), kMiB);
+  ASSERT_TRUE(Fill(db_.get(), "a", 200).ok());
+  ASSERT_TRUE(db_->WaitForCompact(WaitForCompactOptions()).ok());
+  EXPECT_GE(Property(DB::Properties::kTotalSstFilesSize), kMiB / 2);
+  // A manager that is given counts instead.
+  Use(8 * kMiB);
+  Reopen();
+  EXPECT_EQ(db_->GetDBOptions().write_buffer_manager, manager_);
+}
+
 TEST_F(WriteBufferManagerTest, CountsTheMemTablesOfAllFamilies) {
   Use(0);
   EXPECT_FALSE(manager_->enabled());

@@ -41,6 +41,7 @@ TEST(DbBenchFlagsTest, FlagsBecomeOptions) {
       {"--bytes_per_sync=4096", "bytes_per_sync=4096"},
       {"--wal_bytes_per_sync=8192", "wal_bytes_per_sync=8192"},
       {"--compaction_readahead_size=65536", "compaction_readahead_size=65536"},
+      {"--db_write_buffer_size=1g", "db_write_buffer_size=1073741824"},
       {"--delayed_write_rate=1000000", "delayed_write_rate=1000000"},
       {"--max_total_wal_size=12345678", "max_total_wal_size=12345678"},
       {"--stats_dump_period_sec=60", "stats_dump_period_sec=60"},

@@ -15,7 +15,6 @@
 #include "tamis/table.h"
 #include "tamis/utilities/merge_operators.h"
 #include "tamis/utilities/options_util.h"
-#include "tamis/write_buffer_manager.h"
 
 #include "tools/command_table.h"
 #include "tools/tool_main.h"
@@ -40,7 +39,6 @@ DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
 DEFINE_bool(cache_index_and_filter_blocks, false, "they too are in the cache");
 DEFINE_uint64(block_size, 4096, "bytes of a data block");
 DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
-DEFINE_uint64(db_write_buffer_size, 0, "bytes of all memtables; 0: no limit");
 DEFINE_int32(max_write_buffer_number, 2, "memtables");
 DEFINE_int32(max_background_jobs, 2, "flushes and compactions at once");
 DEFINE_uint32(subcompactions, 1, "parts of a compaction at once");
@@ -74,6 +72,7 @@ enum class Part { kDatabase, kFamily, kTable };
   TEXT(kDatabase, bytes_per_sync, "bytes_per_sync")                            \
   TEXT(kDatabase, wal_bytes_per_sync, "wal_bytes_per_sync")                    \
   TEXT(kDatabase, compaction_readahead_size, "compaction_readahead_size")      \
+  TEXT(kDatabase, db_write_buffer_size, "db_write_buffer_size")                \
   TEXT(kDatabase, delayed_write_rate, "delayed_write_rate")                    \
   TEXT(kDatabase, max_total_wal_size, "max_total_wal_size")                    \
   TEXT(kDatabase, stats_dump_period_sec, "stats_dump_period_sec")              \
@@ -398,10 +397,6 @@ Status SetObjects(Options* options) {
           "--merge_operator is stringappend, uint64add or max, not '" +
           FLAGS_merge_operator + "'");
     }
-  }
-  if (FLAGS_db_write_buffer_size > 0) {
-    options->write_buffer_manager = std::make_shared<WriteBufferManager>(
-        static_cast<size_t>(FLAGS_db_write_buffer_size));
   }
   if (FLAGS_use_keep_filter) options->compaction_filter = TheKeepFilter();
   if (FLAGS_file_checksum) {

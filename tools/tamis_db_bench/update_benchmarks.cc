@@ -2,7 +2,6 @@
 #include "tools/tamis_db_bench/update_benchmarks.h"
 
 #include <algorithm>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -71,13 +70,9 @@ class Triple {
   // Sets *found to whether the keys exist. Returns false after an error, as
   // which different values count.
   bool Get(uint64_t number, bool* found) {
-    const auto release = [this](const Snapshot* snapshot) {
-      t_.db->ReleaseSnapshot(snapshot);
-    };
-    const std::unique_ptr<const Snapshot, decltype(release)> snapshot(
-        t_.db->GetSnapshot(), release);
+    const ManagedSnapshot snapshot(t_.db);
     ReadOptions options = ReadOptionsOf(*t_.settings);
-    options.snapshot = snapshot.get();
+    options.snapshot = snapshot.snapshot();
     std::string first;
     for (size_t i = 0; i < kSuffixes.size(); ++i) {
       std::string value;

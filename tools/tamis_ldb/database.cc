@@ -72,8 +72,7 @@ void ApplyFlags(DBOptions* db, ColumnFamilyOptions* family) {
     family->disable_auto_compactions = !FLAGS_auto_compaction;
   }
   if (IsGiven("db_write_buffer_size")) {
-    db->write_buffer_manager = std::make_shared<WriteBufferManager>(
-        static_cast<size_t>(FLAGS_db_write_buffer_size));
+    db->db_write_buffer_size = static_cast<size_t>(FLAGS_db_write_buffer_size);
   }
 }
 

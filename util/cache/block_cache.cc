@@ -289,8 +289,39 @@ void BlockCache::EraseUnRefEntries() {
   }
 }
 
-std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes) {
+std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes,
+                                   int /*num_shard_bits*/,
+                                   bool /*strict_capacity_limit*/,
+                                   double /*high_pri_pool_ratio*/) {
   return MakeSharedInProcess<BlockCache>(capacity_bytes);
+}
+
+std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options) {
+  return options.MakeSharedCache();
+}
+
+LRUCacheOptions::LRUCacheOptions(size_t capacity_bytes, int shard_bits,
+                                 bool strict_limit, double high_pri_ratio)
+    : ShardedCacheOptions{.capacity = capacity_bytes,
+                          .num_shard_bits = shard_bits,
+                          .strict_capacity_limit = strict_limit},
+      high_pri_pool_ratio(high_pri_ratio) {}
+
+std::shared_ptr<Cache> LRUCacheOptions::MakeSharedCache() const {
+  return NewLRUCache(capacity);
+}
+
+HyperClockCacheOptions::HyperClockCacheOptions(size_t capacity_bytes,
+                                               size_t entry_charge,
+                                               int shard_bits,
+                                               bool strict_limit)
+    : ShardedCacheOptions{.capacity = capacity_bytes,
+                          .num_shard_bits = shard_bits,
+                          .strict_capacity_limit = strict_limit},
+      estimated_entry_charge(entry_charge) {}
+
+std::shared_ptr<Cache> HyperClockCacheOptions::MakeSharedCache() const {
+  return NewLRUCache(capacity);
 }
 
 }  // namespace tamis
