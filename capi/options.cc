@@ -67,6 +67,10 @@ void tamis_options_optimize_level_style_compaction(
   Must([&] { opt->rep.OptimizeLevelStyleCompaction(memtable_memory_budget); });
 }
 
+void tamis_options_prepare_for_bulk_load(tamis_options_t* opt) {
+  opt->rep.PrepareForBulkLoad();
+}
+
 void tamis_options_optimize_universal_style_compaction(
     tamis_options_t* opt, uint64_t memtable_memory_budget) {
   Must([&] {

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Properties, sizes of ranges, and the memory of databases and caches.
+#include <map>
+#include <unordered_set>
+
+#include "tamis/utilities/memory_util.h"
+
 #include "capi/call.h"
 #include "capi/types.h"
 
 struct tamis_memory_consumers_t {
   std::vector<tamis::DB*> databases;
+  // Owned: a cache may be destroyed after it was added.
   std::vector<std::shared_ptr<tamis::Cache>> caches;
 };
-// Bytes.
 struct tamis_memory_usage_t {
-  uint64_t mem_table_total = 0;
-  uint64_t mem_table_unflushed = 0;
-  uint64_t mem_table_readers_total = 0;
-  uint64_t cache_total = 0;
+  std::map<tamis::MemoryUtil::UsageType, uint64_t> bytes;
 };
 
 namespace tamis::capi {
@@ -135,21 +137,10 @@ tamis_memory_usage_t* tamis_approximate_memory_usage_create(
   std::unique_ptr<tamis_memory_usage_t> usage;
   const bool ok = Try(errptr, [&] {
     usage = std::make_unique<tamis_memory_usage_t>();
-    for (DB* db : consumers->databases) {
-      const std::pair<const std::string*, uint64_t*> wanted[] = {
-          {&DBProperties::kSizeAllMemTables, &usage->mem_table_total},
-          {&DBProperties::kCurSizeAllMemTables, &usage->mem_table_unflushed},
-          {&DBProperties::kEstimateTableReadersMem,
-           &usage->mem_table_readers_total}};
-      for (const auto& [property, sum] : wanted) {
-        uint64_t bytes = 0;
-        if (db->GetAggregatedIntProperty(*property, &bytes)) *sum += bytes;
-      }
-    }
-    for (const auto& cache : consumers->caches) {
-      usage->cache_total += cache->GetUsage();
-    }
-    return Status::OK();
+    std::unordered_set<const Cache*> caches;
+    for (const auto& cache : consumers->caches) caches.insert(cache.get());
+    return MemoryUtil::GetApproximateMemoryUsageByType(consumers->databases,
+                                                       caches, &usage->bytes);
   });
   return ok ? usage.release() : nullptr;
 }
@@ -160,20 +151,20 @@ void tamis_approximate_memory_usage_destroy(tamis_memory_usage_t* usage) {
 
 uint64_t tamis_approximate_memory_usage_get_mem_table_total(
     tamis_memory_usage_t* memory_usage) {
-  return memory_usage->mem_table_total;
+  return memory_usage->bytes.at(MemoryUtil::kMemTableTotal);
 }
 
 uint64_t tamis_approximate_memory_usage_get_mem_table_unflushed(
     tamis_memory_usage_t* memory_usage) {
-  return memory_usage->mem_table_unflushed;
+  return memory_usage->bytes.at(MemoryUtil::kMemTableUnFlushed);
 }
 
 uint64_t tamis_approximate_memory_usage_get_mem_table_readers_total(
     tamis_memory_usage_t* memory_usage) {
-  return memory_usage->mem_table_readers_total;
+  return memory_usage->bytes.at(MemoryUtil::kTableReadersTotal);
 }
 
 uint64_t tamis_approximate_memory_usage_get_cache_total(
     tamis_memory_usage_t* memory_usage) {
-  return memory_usage->cache_total;
+  return memory_usage->bytes.at(MemoryUtil::kCacheTotal);
 }

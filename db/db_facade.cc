@@ -332,6 +332,10 @@ Status DBFacade::GetDbIdentity(std::string* identity) const {
   return Guarded([&] { return impl_->GetDbIdentity(identity); });
 }
 
+Status DBFacade::GetDbSessionId(std::string& session_id) const {
+  return Guarded([&] { return impl_->GetDbSessionId(&session_id); });
+}
+
 SequenceNumber DBFacade::GetLatestSequenceNumber() const {
   return impl_->GetLatestSequenceNumber();
 }

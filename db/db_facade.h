@@ -140,6 +140,7 @@ class DBFacade final : public DB {
   Options GetOptions(ColumnFamilyHandle* family) const override;
   DBOptions GetDBOptions() const override;
   Status GetDbIdentity(std::string* identity) const override;
+  Status GetDbSessionId(std::string& session_id) const override;
   SequenceNumber GetLatestSequenceNumber() const override;
   using DB::GetApproximateSizes;
   Status GetApproximateSizes(const SizeApproximationOptions& options,

@@ -179,6 +179,7 @@ class DBImpl {
   // opened with the copy would not add the threads that it needs.
   DBOptions GetDBOptions() const;
   Status GetDbIdentity(std::string* identity) const;
+  Status GetDbSessionId(std::string* session_id) const;
   SequenceNumber GetLatestSequenceNumber() const {
     return versions_.last_sequence();
   }

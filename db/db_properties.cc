@@ -434,4 +434,9 @@ Status DBImpl::GetDbIdentity(std::string* identity) const {
   return Status::OK();
 }
 
+Status DBImpl::GetDbSessionId(std::string* session_id) const {
+  *session_id = context_.session_id;
+  return Status::OK();
+}
+
 }  // namespace tamis

@@ -56,6 +56,24 @@ Options* Options::OptimizeForSmallDb() {
   return this;
 }
 
+Options* Options::PrepareForBulkLoad() {
+  constexpr int kNever = 1 << 30;
+  level0_file_num_compaction_trigger = kNever;
+  level0_slowdown_writes_trigger = kNever;
+  level0_stop_writes_trigger = kNever;
+  soft_pending_compaction_bytes_limit = 0;
+  hard_pending_compaction_bytes_limit = 0;
+  disable_auto_compactions = true;
+  max_compaction_bytes = uint64_t{1} << 60;  // one compaction takes everything
+  num_levels = 2;
+  max_write_buffer_number = 6;
+  min_write_buffer_number_to_merge = 1;
+  max_background_flushes = 4;
+  max_background_compactions = 2;
+  target_file_size_base = 256 << 20;
+  return this;
+}
+
 ColumnFamilyOptions* ColumnFamilyOptions::OptimizeForPointLookup(
     uint64_t block_cache_size_mb) {
   BlockBasedTableOptions table = TableOptionsOf(*this);

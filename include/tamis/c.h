@@ -905,6 +905,7 @@ TAMIS_C_API void tamis_get_options_from_string(
     tamis_options_t* new_options, char** errptr);
 TAMIS_C_API void tamis_options_increase_parallelism(tamis_options_t* opt,
                                                     int total_threads);
+TAMIS_C_API void tamis_options_prepare_for_bulk_load(tamis_options_t*);
 TAMIS_C_API void tamis_options_optimize_for_point_lookup(
     tamis_options_t* opt, uint64_t block_cache_size_mb);
 TAMIS_C_API void tamis_options_optimize_level_style_compaction(

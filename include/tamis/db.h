@@ -422,7 +422,19 @@ class DB : public DBFiles {
       const std::unordered_map<std::string, std::string>& new_options) = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.
   virtual Status GetDbIdentity(std::string* identity) const = 0;
+  // Sets *session_id to the id of this open, 20 characters, which tables that
+  // it writes have as property db_session_id.
+  virtual Status GetDbSessionId(std::string& session_id) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
+
+  // num_levels and level0_stop_writes_trigger of the family, by default of the
+  // default family. A flush always writes to level 0.
+  int NumberLevels(ColumnFamilyHandle* family) const;
+  int NumberLevels() const;
+  int MaxMemCompactionLevel(ColumnFamilyHandle* family) const;
+  int MaxMemCompactionLevel() const;
+  int Level0StopWriteTrigger(ColumnFamilyHandle* family) const;
+  int Level0StopWriteTrigger() const;
 
   // Set sizes[i] to the approximate bytes that ranges[i] takes in tables,
   // without its deletions in mind, or in memtables. They read the indexes of

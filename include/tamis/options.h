@@ -37,6 +37,10 @@ struct Options : public DBOptions, public ColumnFamilyOptions {
   // For databases below 1 GiB: both functions of that name, with one new block
   // cache of 16 MiB. Returns `this`.
   Options* OptimizeForSmallDb();
+  // For loading without reads: no compaction and no stall, two levels, 6
+  // memtables, tables of 256 MiB. Compact everything (CompactRange) afterwards,
+  // and open with other options. Returns `this`.
+  Options* PrepareForBulkLoad();
 };
 
 enum ReadTier : uint8_t {

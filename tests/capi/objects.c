@@ -233,6 +233,11 @@ static void Presets(const char* path) {
   printf("style %d\n", tamis_options_get_compaction_style(options));
   tamis_options_set_compaction_style(options, tamis_level_compaction);
   tamis_options_optimize_for_point_lookup(options, 8);
+  tamis_options_t* bulk_load = NewOptions();
+  tamis_options_prepare_for_bulk_load(bulk_load);
+  printf("bulk load: %d %d\n", tamis_options_get_num_levels(bulk_load),
+         tamis_options_get_disable_auto_compactions(bulk_load));
+  tamis_options_destroy(bulk_load);
   tamis_options_set_compression(options, tamis_no_compression);
   const int none[] = {0, 0, 0, 0, 0, 0, 0};
   tamis_options_set_compression_per_level(options, none, 7);

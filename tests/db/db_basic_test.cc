@@ -342,6 +342,10 @@ TEST_F(DBBasicTest, IdentityIsCreatedOnceAndKept) {
   Open();
   std::string identity;
   ASSERT_TRUE(db_->GetDbIdentity(&identity).ok());
+  std::string session;
+  ASSERT_TRUE(db_->GetDbSessionId(session).ok());
+  EXPECT_EQ(session.size(), 20u);
+  EXPECT_NE(session, identity);
   EXPECT_EQ(identity.size(), 36u);
   std::string file;
   ASSERT_TRUE(

@@ -129,6 +129,27 @@ TEST(OptionPresetsTest, OptimizeForPointLookup) {
             TableOf(theirs)->filter_policy->Name());
 }
 
+TEST(OptionPresetsTest, PrepareForBulkLoad) {
+  tamis::Options ours;
+  rocksdb::Options theirs;
+  ours.table_factory.reset(tamis::NewBlockBasedTableFactory());
+  EXPECT_EQ(ours.PrepareForBulkLoad(), &ours);
+  theirs.PrepareForBulkLoad();
+  EXPECT_EQ(Fields(ours), Fields(theirs));
+  EXPECT_EQ(ours.level0_slowdown_writes_trigger,
+            theirs.level0_slowdown_writes_trigger);
+  EXPECT_EQ(ours.level0_stop_writes_trigger, theirs.level0_stop_writes_trigger);
+  EXPECT_EQ(ours.soft_pending_compaction_bytes_limit,
+            theirs.soft_pending_compaction_bytes_limit);
+  EXPECT_EQ(ours.hard_pending_compaction_bytes_limit,
+            theirs.hard_pending_compaction_bytes_limit);
+  EXPECT_EQ(ours.disable_auto_compactions, theirs.disable_auto_compactions);
+  EXPECT_EQ(ours.max_compaction_bytes, theirs.max_compaction_bytes);
+  EXPECT_EQ(ours.num_levels, theirs.num_levels);
+  EXPECT_EQ(ours.max_background_flushes, theirs.max_background_flushes);
+  EXPECT_EQ(ours.max_background_compactions, theirs.max_background_compactions);
+}
+
 TEST(OptionPresetsTest, OptimizeForSmallDb) {
   tamis::Options ours;
   rocksdb::Options theirs;
