@@ -85,6 +85,15 @@ TEST(DbBenchTest, EachThreadDoesTheOperationsOfTheFlags) {
   EXPECT_EQ(Operations(ran.text, "readseq"), "900");
 }
 
+TEST(DbBenchTest, AThreadWithoutKeysDoesNothing) {
+  for (const char* duration : {"--duration=0", "--duration=0.01"}) {
+    const Outcome ran =
+        RunOurs("tamis_db_bench", {"--num=1", "--threads=3", duration,
+                                   "--benchmarks=filluniquerandom,readrandom"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.text;
+  }
+}
+
 TEST(DbBenchTest, ADurationEndsABenchmarkInsteadOfItsNumber) {
   const Outcome ran =
       RunOurs("tamis_db_bench", {"--num=10", "--duration=0.01",

@@ -117,6 +117,7 @@ void FillUniqueRandom(const ThreadContext& t) {
   const uint64_t begin = s.num * me / threads;
   std::vector<uint64_t> numbers(s.num * (me + 1) / threads - begin);
   std::iota(numbers.begin(), numbers.end(), begin);
+  if (numbers.empty()) return;  // fewer keys than threads
   Random random(SeedOf(t));
   for (size_t i = numbers.size(); i > 1; --i) {
     std::swap(numbers[i - 1], numbers[random.Uniform(i)]);
