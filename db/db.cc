@@ -273,23 +273,16 @@ Status DB::IngestExternalFile(const std::vector<std::string>& external_files,
 }
 
 int DB::NumberLevels(ColumnFamilyHandle* family) const {
-  return GetOptions(family).num_levels;
+  return (family != nullptr ? GetOptions(family) : GetOptions()).num_levels;
 }
-
-int DB::NumberLevels() const { return GetOptions().num_levels; }
 
 int DB::MaxMemCompactionLevel(ColumnFamilyHandle* /*family*/) const {
   return 0;
 }
 
-int DB::MaxMemCompactionLevel() const { return 0; }
-
 int DB::Level0StopWriteTrigger(ColumnFamilyHandle* family) const {
-  return GetOptions(family).level0_stop_writes_trigger;
-}
-
-int DB::Level0StopWriteTrigger() const {
-  return GetOptions().level0_stop_writes_trigger;
+  return (family != nullptr ? GetOptions(family) : GetOptions())
+      .level0_stop_writes_trigger;
 }
 
 ManagedSnapshot::ManagedSnapshot(DB* db)

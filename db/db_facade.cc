@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/db_facade.h"
 
+#include <algorithm>
+
 #include "db/base/error_iterator.h"
 #include "db/db_iterator.h"
 #include "util/base/exceptions.h"
@@ -356,6 +358,21 @@ void DBFacade::GetApproximateMemTableStats(ColumnFamilyHandle* family,
   Guarded([&] {
     return impl_->GetApproximateMemTableStats(family, range, count, size);
   }).PermitUncheckedError();
+}
+
+Status DBFacade::GetMergeOperands(
+    const ReadOptions& options, ColumnFamilyHandle* family, const Slice& key,
+    PinnableSlice* merge_operands,
+    GetMergeOperandsOptions* get_merge_operands_options,
+    int* number_of_operands) {
+  return Guarded([&] {
+    const int most =
+        get_merge_operands_options->expected_max_number_of_operands;
+    return impl_->GetMergeOperands(
+        options, family, key,
+        {merge_operands, static_cast<size_t>(std::max(0, most))},
+        number_of_operands);
+  });
 }
 
 bool DBFacade::KeyMayExist(const ReadOptions& options,

@@ -150,6 +150,11 @@ class DBFacade final : public DB {
   void GetApproximateMemTableStats(ColumnFamilyHandle* family,
                                    const Range& range, uint64_t* count,
                                    uint64_t* size) override;
+  Status GetMergeOperands(const ReadOptions& options,
+                          ColumnFamilyHandle* family, const Slice& key,
+                          PinnableSlice* merge_operands,
+                          GetMergeOperandsOptions* get_merge_operands_options,
+                          int* number_of_operands) override;
   using DB::KeyMayExist;
   bool KeyMayExist(const ReadOptions& options, ColumnFamilyHandle* family,
                    const Slice& key, std::string* value,

@@ -98,11 +98,9 @@ class DBImpl {
   // family of that name.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
 
-  // Implements Checkpoint::CreateCheckpoint.
+  // Implement the calls of Checkpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
-
-  // Implements Checkpoint::ExportColumnFamily.
   Status ExportColumnFamily(ColumnFamilyHandle* handle, const std::string& path,
                             ExportImportFilesMetaData* metadata);
 
@@ -218,6 +216,9 @@ class DBImpl {
   Status GetApproximateMemTableStats(ColumnFamilyHandle* handle,
                                      const Range& range, uint64_t* count,
                                      uint64_t* size);
+  Status GetMergeOperands(const ReadOptions& options,
+                          ColumnFamilyHandle* handle, const Slice& key,
+                          std::span<PinnableSlice> operands, int* count);
   bool KeyMayExist(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, std::string* value, bool* value_found);
 

@@ -144,6 +144,38 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   return status;
 }
 
+Status DBImpl::GetMergeOperands(const ReadOptions& options,
+                                ColumnFamilyHandle* handle, const Slice& key,
+                                std::span<PinnableSlice> operands, int* count) {
+  *count = 0;
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  const ColumnFamily& family = *FamilyOf(handle);
+  PinnableSlice value;
+  EpochDomain::Guard guard(family.epochs());
+  SequenceNumber sequence;
+  const ReadState& state = CurrentStateAt(options, family, &sequence);
+  PointRead read(key, sequence, family.merge_with(), &value);
+  read.get.set_ignores_tombstones(options.ignore_range_deletions);
+  PointRead* const one = &read;
+  Search(state, options, std::span<PointRead* const, 1>(&one, 1));
+  guard.Leave();
+  std::vector<std::string> found;
+  const Status status = read.get.FinishOperands(&found);
+  *count = static_cast<int>(found.size());
+  uint64_t bytes = 0;
+  for (const std::string& operand : found) bytes += operand.size();
+  CountGet(status, bytes);
+  if (found.size() > operands.size()) {
+    return Status::Incomplete(Status::KMergeOperandsInsufficientCapacity);
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    operands[i].Reset();
+    *operands[i].GetSelf() = std::move(found[i]);
+    operands[i].PinSelf();
+  }
+  return status;
+}
+
 void DBImpl::CountGet(const Status& status, uint64_t bytes) const {
   Statistics* const statistics = context_.statistics();
   RecordTick(statistics, NUMBER_KEYS_READ);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/get_context.h"
 
+#include <iterator>
 #include <utility>
 
 #include "util/coding/printable.h"
@@ -96,6 +97,20 @@ Status GetContext::Finish() {
       break;
   }
   return status_;
+}
+
+Status GetContext::FinishOperands(std::vector<std::string>* oldest_first) {
+  oldest_first->clear();
+  if (state_ != State::kMerging && state_ != State::kMergeReady) {
+    const Status status = Finish();
+    if (status.ok()) oldest_first->push_back(value_->ToString());
+    return status;
+  }
+  if (base_) oldest_first->push_back(std::move(*base_));
+  oldest_first->insert(oldest_first->end(),
+                       std::make_move_iterator(operands_.rbegin()),
+                       std::make_move_iterator(operands_.rend()));
+  return Status::OK();
 }
 
 }  // namespace tamis

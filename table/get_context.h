@@ -78,6 +78,11 @@ class GetContext {
   // that protected the sources, because a merge operator may be slow.
   Status Finish();
 
+  // Returns the same Status, but sets *oldest_first to the operands, with their
+  // base before them, or to the value alone. Needs no merge operator. Call it
+  // instead of Finish.
+  Status FinishOperands(std::vector<std::string>* oldest_first);
+
   // Values above this size are pinned instead of copied, if the source can pin
   // them.
   static constexpr size_t kCopyBytesMax = 256;

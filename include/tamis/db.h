@@ -427,14 +427,11 @@ class DB : public DBFiles {
   virtual Status GetDbSessionId(std::string& session_id) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
 
-  // num_levels and level0_stop_writes_trigger of the family, by default of the
+  // num_levels and level0_stop_writes_trigger of the family; nullptr means the
   // default family. A flush always writes to level 0.
-  int NumberLevels(ColumnFamilyHandle* family) const;
-  int NumberLevels() const;
-  int MaxMemCompactionLevel(ColumnFamilyHandle* family) const;
-  int MaxMemCompactionLevel() const;
-  int Level0StopWriteTrigger(ColumnFamilyHandle* family) const;
-  int Level0StopWriteTrigger() const;
+  int NumberLevels(ColumnFamilyHandle* family = nullptr) const;
+  int MaxMemCompactionLevel(ColumnFamilyHandle* family = nullptr) const;
+  int Level0StopWriteTrigger(ColumnFamilyHandle* family = nullptr) const;
 
   // Set sizes[i] to the approximate bytes that ranges[i] takes in tables,
   // without its deletions in mind, or in memtables. They read the indexes of
@@ -458,6 +455,20 @@ class DB : public DBFiles {
                                            uint64_t* size) = 0;
   void GetApproximateMemTableStats(const Range& range, uint64_t* count,
                                    uint64_t* size);
+
+  // Sets merge_operands[0] to [*number_of_operands - 1] to the operands of the
+  // key that are not merged yet, oldest first, with the value under them as the
+  // first; to the value alone if there are no operands. Needs no merge
+  // operator. merge_operands is an array of expected_max_number_of_operands. If
+  // there are more, sets only *number_of_operands and returns Incomplete.
+  // NotFound if the key is absent. Reset the array before the database is
+  // closed. REQUIRES: no pointer is nullptr, merge_operands only if the array
+  // is empty
+  virtual Status GetMergeOperands(
+      const ReadOptions& options, ColumnFamilyHandle* family, const Slice& key,
+      PinnableSlice* merge_operands,
+      GetMergeOperandsOptions* get_merge_operands_options,
+      int* number_of_operands) = 0;
 
   // Returns false if the key certainly does not exist, without reading files:
   // only memtables, filters and resident blocks. If the value was found there,

@@ -48,6 +48,12 @@ enum ReadTier : uint8_t {
   kBlockCacheTier = 1,  // memory only; otherwise Status::IsIncomplete()
 };
 
+// Of DB::GetMergeOperands.
+struct GetMergeOperandsOptions {
+  // How many operands the caller has place for.
+  int expected_max_number_of_operands = 0;
+};
+
 struct ReadOptions {
   // Reads the state of this snapshot, or of the time of the call if nullptr.
   const Snapshot* snapshot = nullptr;

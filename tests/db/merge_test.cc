@@ -70,6 +70,71 @@ TEST_F(MergeTest, OperandsAndBaseMayBeAnywhereInTheTree) {
   }
 }
 
+// The operands as "a b c", or the status and the count.
+std::string Operands(DB* db, const Slice& key, size_t room = 8,
+                     const ReadOptions& options = ReadOptions()) {
+  std::vector<PinnableSlice> operands(room);
+  GetMergeOperandsOptions limit;
+  limit.expected_max_number_of_operands = static_cast<int>(room);
+  int count = -1;
+  const Status status = db->GetMergeOperands(
+      options, db->DefaultColumnFamily(), key, operands.data(), &limit, &count);
+  if (!status.ok()) {
+    return std::string(status.IsIncomplete() ? "INCOMPLETE"
+                       : status.IsNotFound() ? "NOT_FOUND"
+                                             : status.ToString()) +
+           " " + std::to_string(count);
+  }
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : " ") + operands[static_cast<size_t>(i)].ToString();
+  }
+  return text;
+}
+
+TEST_F(MergeTest, OperandsAreReadUnmerged) {
+  const std::string large(1000, 'c');  // of a size that Get pins
+  Open();
+  EXPECT_EQ(Operands(db_.get(), "k"), "NOT_FOUND 0");
+  Put("k", "a");
+  EXPECT_EQ(Operands(db_.get(), "k"), "a");
+  Flush();
+  Merge("k", "b");
+  Flush();
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  Merge("k", large);
+  EXPECT_EQ(Operands(db_.get(), "k"), "a b " + large);
+  EXPECT_EQ(Operands(db_.get(), "k", 3), "a b " + large);
+  EXPECT_EQ(Operands(db_.get(), "k", 2), "INCOMPLETE 3");
+  EXPECT_EQ(Operands(db_.get(), "k", 0), "INCOMPLETE 3");
+  ReadOptions then;
+  then.snapshot = snapshot;
+  EXPECT_EQ(Operands(db_.get(), "k", 8, then), "a b");
+  db_->ReleaseSnapshot(snapshot);
+  Flush();
+  // Without the operator, too.
+  const auto merge_operator = std::move(options_.merge_operator);
+  options_.merge_operator = nullptr;
+  options_.disable_auto_compactions = true;
+  Reopen();
+  EXPECT_EQ(Operands(db_.get(), "k"), "a b " + large);
+  options_.merge_operator = merge_operator;
+  Reopen();
+  Delete("k");
+  EXPECT_EQ(Operands(db_.get(), "k"), "NOT_FOUND 0");
+  Merge("k", "d");
+  Merge("k", "e");
+  EXPECT_EQ(Operands(db_.get(), "k"), "d e");
+  ASSERT_TRUE(
+      db_->DeleteRange(WriteOptions(), db_->DefaultColumnFamily(), "k", "l")
+          .ok());
+  Merge("k", "f");
+  EXPECT_EQ(Operands(db_.get(), "k"), "f");
+  Merge("k", "g");
+  Compact();
+  EXPECT_EQ(Operands(db_.get(), "k"), "f,g");
+}
+
 TEST_F(MergeTest, SnapshotsSeeTheirOwnOperands) {
   Open();
   Put("k", "a");

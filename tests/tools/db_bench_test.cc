@@ -204,7 +204,8 @@ TEST(DbBenchTest, WhatChangesAndMergesCountsItsOperations) {
        "--merge_operator=stringappend", "--merge_keys=50", "--numdistinct=20",
        "--readwritepercent=50", "--deletepercent=10",
        "--benchmarks=filluniquerandom,readrandom,updaterandom,xorupdaterandom,"
-       "appendrandom,mergerandom,readrandommergerandom,readwhilemerging,"
+       "appendrandom,mergerandom,readrandommergerandom,readrandomoperands,"
+       "readwhilemerging,"
        "seekrandomwhilemerging,readwhilescanning,multireadwhilewriting,"
        "newiteratorwhilewriting,readtocache,approximatesizerandom,"
        "randomreplacekeys,randomwithverify,deleteseq,fillseekseq,fill100K"});
@@ -218,6 +219,7 @@ TEST(DbBenchTest, WhatChangesAndMergesCountsItsOperations) {
            {"appendrandom", "2000"},
            {"mergerandom", "1600"},
            {"readrandommergerandom", "2000"},
+           {"readrandomoperands", "2000"},
            {"readwhilemerging", "2000"},
            {"seekrandomwhilemerging", "2000"},
            {"readwhilescanning", "2000"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tamis_db_bench/merge_benchmarks.h"
 
+#include <vector>
+
 #include "tools/bench_data.h"
 #include "tools/tamis_db_bench/bench_thread.h"
 #include "tools/tamis_db_bench/read_benchmarks.h"
@@ -64,6 +66,37 @@ void ReadRandomMergeRandom(const ThreadContext& t) {
     if (!(merges ? merger.Merge(key) : ReadOne(t, options, key, &value))) {
       return;
     }
+  }
+}
+
+void ReadRandomOperands(const ThreadContext& t) {
+  const ReadOptions options = ReadOptionsOf(*t.settings);
+  Merger merger(t);
+  // Grows when a key has more operands than any before.
+  std::vector<PinnableSlice> operands(8);
+  Quota quota(t, t.settings->reads_or_num());
+  while (quota.Take(1) != 0) {
+    const Slice key = merger.RandomKey();
+    int count = 0;
+    Status status;
+    for (;;) {
+      GetMergeOperandsOptions limit;
+      limit.expected_max_number_of_operands = static_cast<int>(operands.size());
+      status = t.db->GetMergeOperands(options, t.db->DefaultColumnFamily(), key,
+                                      operands.data(), &limit, &count);
+      if (!status.IsIncomplete()) break;
+      operands = std::vector<PinnableSlice>(static_cast<size_t>(count));
+    }
+    if (!status.IsNotFound()) {
+      if (!Ok(t, status)) return;
+      t.stats->Found();
+    }
+    uint64_t bytes = 0;
+    for (int i = 0; i < count; ++i) {
+      bytes += operands[static_cast<size_t>(i)].size();
+      operands[static_cast<size_t>(i)].Reset();
+    }
+    t.stats->Done(1, bytes);
   }
 }
 

@@ -13,6 +13,8 @@ namespace tamis::bench {
 void MergeRandom(const ThreadContext& thread);
 // Merges in --mergereadpercent of the operations, and reads in the others.
 void ReadRandomMergeRandom(const ThreadContext& thread);
+// Reads the operands of random keys with GetMergeOperands.
+void ReadRandomOperands(const ThreadContext& thread);
 // Merges until the readers finish.
 void MergeUntilOthersDone(const ThreadContext& thread);
 

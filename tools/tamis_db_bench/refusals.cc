@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kShape =
     "it builds levels of a given shape, which is not written yet";
-constexpr const char* kOperands = "the database has no GetMergeOperands yet";
 constexpr const char* kTraces = "there are no traces";
 
 constexpr Refusal kRefused[] = {
@@ -27,8 +26,9 @@ constexpr Refusal kRefused[] = {
     {"mixgraph",
      "its model of a workload is not written yet; ycsba to ycsbf "
      "are published ones"},
-    {"getmergeoperands", kOperands},
-    {"readrandomoperands", kOperands},
+    {"getmergeoperands",
+     "its operator, which sorts lists, is not written yet; readrandomoperands "
+     "reads operands"},
     {"heapprofile", "a heap profiler is attached from outside"},
     {"replay", kTraces},
     {"verify",
