@@ -28,7 +28,7 @@ run() {
   fi
 }
 
-if ! LD_LIBRARY_PATH=$facade ldd "$program" | grep -qF "$facade/libleveldb.so.1d"; then
+if ! LD_LIBRARY_PATH=$facade ldd "$program" | grep -F "$facade/libleveldb.so.1d" >/dev/null; then
   echo "$program does not find the facade"
   exit 1
 fi

@@ -43,7 +43,7 @@ table_of() {
 bad=0
 while read -r struct field; do
   read -r file letter < <(table_of "$struct")
-  if ! tr -d ' \n' <"$file" | grep -qF "&$letter::$field>(\"$field\""; then
+  if ! tr -d ' \n' <"$file" | grep -F "&$letter::$field>(\"$field\"" >/dev/null; then
     echo "$file: $struct::$field is missing"
     bad=1
   fi
