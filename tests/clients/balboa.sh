@@ -7,6 +7,7 @@
 # again. Listens on the loopback alone. Prints a count; exit 77 if the packages
 # cannot be had.
 set -euo pipefail
+. "$(dirname "$0")/packages.sh"
 facade=$(cd "${1:?usage: balboa.sh <facade directory> [folder]}" && pwd)
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
@@ -17,13 +18,7 @@ port=${TAMIS_BALBOA_PORT:-24242}
 # The programs, out of the packages, without installing them.
 bin=$folder/root/usr/bin
 if [ ! -x "$bin/balboa-rocksdb" ]; then
-  mkdir -p "$folder/packages"
-  if ! (cd "$folder/packages" &&
-    timeout 120 apt-get download balboa-backend-rocksdb balboa-backend-common >/dev/null 2>&1); then
-    echo "SKIPPED: balboa-backend-rocksdb cannot be downloaded"
-    exit 77
-  fi
-  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder/root"; done
+  unpack "$folder" balboa-backend-rocksdb balboa-backend-common
 fi
 
 server=

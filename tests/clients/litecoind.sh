@@ -8,6 +8,7 @@
 # and puts them in again. Listens on the loopback alone. Prints a count; exit 77
 # if the packages cannot be had.
 set -euo pipefail
+. "$(dirname "$0")/packages.sh"
 facade=$(cd "${1:?usage: litecoind.sh <facade directory> [folder]}" && pwd)
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
@@ -19,15 +20,8 @@ port=${TAMIS_LITECOIN_PORT:-31444}
 # The programs, out of the packages, without installing them.
 root=$folder/root
 if [ ! -x "$root/usr/lib/litecoin/litecoind" ]; then
-  mkdir -p "$folder/packages"
-  mapfile -t names < <(apt-get -s install --no-install-recommends litecoind 2>/dev/null |
-    awk '/^Inst/ { print $2 }')
-  if [ "${#names[@]}" -eq 0 ] || ! (cd "$folder/packages" &&
-    timeout 200 apt-get download "${names[@]}" >/dev/null 2>&1); then
-    echo "SKIPPED: litecoind cannot be downloaded"
-    exit 77
-  fi
-  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$root"; done
+  mapfile -t names < <(with_missing_dependencies litecoind)
+  unpack "$folder" "${names[@]}"
 fi
 data=$folder/data
 rm -rf "$data"

@@ -6,6 +6,7 @@
 # mod places blocks, and looks for them after the server was killed with -9 and
 # started again, several times. Prints a count; exit 77 if the packages cannot be had.
 set -euo pipefail
+. "$(dirname "$0")/packages.sh"
 facade=$(cd "${1:?usage: minetest.sh <facade directory> [folder]}" && pwd)
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
@@ -18,15 +19,8 @@ port=${TAMIS_MINETEST_PORT:-31007}
 root=$folder/root
 server=$root/usr/lib/minetest/minetestserver
 if [ ! -x "$server" ]; then
-  mkdir -p "$folder/packages"
-  mapfile -t names < <(apt-get -s install --no-install-recommends minetest-server 2>/dev/null |
-    awk '/^Inst/ { print $2 }')
-  if [ "${#names[@]}" -eq 0 ] || ! (cd "$folder/packages" &&
-    timeout 200 apt-get download "${names[@]}" >/dev/null 2>&1); then
-    echo "SKIPPED: minetest-server cannot be downloaded"
-    exit 77
-  fi
-  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$root"; done
+  mapfile -t names < <(with_missing_dependencies minetest-server)
+  unpack "$folder" "${names[@]}"
   # Where the server looks for its data beside itself.
   mkdir -p "$root/usr/lib/share"
   ln -sfn ../../share/games/minetest "$root/usr/lib/share/minetest"

@@ -6,6 +6,7 @@
 # LevelDB and on the facade, and prints the same. Exit 77 if the package cannot
 # be had.
 set -euo pipefail
+. "$(dirname "$0")/packages.sh"
 facade=$(cd "${1:?usage: plyvel.sh <facade directory> [folder]}" && pwd)
 checks=$(cd "$(dirname "$0")" && pwd)/plyvel_checks.py
 folder=${2:-$(mktemp -d)}
@@ -14,12 +15,7 @@ folder=$(cd "$folder" && pwd)
 
 modules=$folder/root/usr/lib/python3/dist-packages
 if [ ! -d "$modules" ]; then
-  mkdir -p "$folder/packages"
-  if ! (cd "$folder/packages" && timeout 120 apt-get download python3-plyvel >/dev/null 2>&1); then
-    echo "SKIPPED: python3-plyvel cannot be downloaded"
-    exit 77
-  fi
-  for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder/root"; done
+  unpack "$folder" python3-plyvel
 fi
 python=/usr/bin/python3
 if ! PYTHONPATH=$modules "$python" -c 'import plyvel' 2>"$folder/import.log"; then
