@@ -29,6 +29,10 @@ class LatencyHistogram {
   // Returns the latency that a `share` (0 to 1) of all does not exceed, up to
   // 1/64 too high; 0 if there are none.
   uint64_t Quantile(double share) const;
+  // The same in microseconds.
+  double QuantileMicros(double share) const {
+    return static_cast<double>(Quantile(share)) / 1e3;
+  }
   // Calls visit(nanos, times) for each latency, rounded up as in Quantile.
   template <typename Visit>
   void ForEach(Visit&& visit) const {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -17,15 +18,22 @@ double Seconds(const timeval& time) {
          static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// Returns the number after "<name>:" in a file of /proc/self, or 0.
-uint64_t NumberOf(const std::string& file, const std::string& name) {
+// Returns the numbers of the lines "<name>: <number>" of a file of /proc/self.
+std::map<std::string, uint64_t> NumbersOf(const std::string& file) {
+  std::map<std::string, uint64_t> numbers;
   std::ifstream in("/proc/self/" + file);
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with(name + ":")) {
-      return std::strtoull(line.c_str() + name.size() + 1, nullptr, 10);
-    }
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    numbers[line.substr(0, colon)] =
+        std::strtoull(line.c_str() + colon + 1, nullptr, 10);
   }
-  return 0;
+  return numbers;
+}
+
+// Returns the number of one line, or 0.
+uint64_t NumberOf(const std::string& file, const std::string& name) {
+  return NumbersOf(file)[name];
 }
 
 }  // namespace
@@ -45,12 +53,13 @@ uint64_t StoredBytes() { return NumberOf("io", "write_bytes"); }
 ProcessUsage UsageSoFar() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
+  std::map<std::string, uint64_t> io = NumbersOf("io");
   return {.user_seconds = Seconds(usage.ru_utime),
           .system_seconds = Seconds(usage.ru_stime),
-          .read_bytes = NumberOf("io", "rchar"),
-          .written_bytes = NumberOf("io", "wchar"),
-          .device_read_bytes = NumberOf("io", "read_bytes"),
-          .device_written_bytes = StoredBytes()};
+          .read_bytes = io["rchar"],
+          .written_bytes = io["wchar"],
+          .device_read_bytes = io["read_bytes"],
+          .device_written_bytes = io["write_bytes"]};
 }
 
 ProcessUsage ProcessUsage::Since(const ProcessUsage& before) const {

@@ -87,8 +87,8 @@ class Phases {
         Mebibytes(engine_.IntProperty("rocksdb.estimate-table-readers-mem"));
     figures[kMemtables] =
         Mebibytes(engine_.IntProperty("rocksdb.size-all-mem-tables"));
-    figures[kP50] = static_cast<double>(latency.Quantile(0.5)) / 1e3;
-    figures[kP99] = static_cast<double>(latency.Quantile(0.99)) / 1e3;
+    figures[kP50] = latency.QuantileMicros(0.5);
+    figures[kP99] = latency.QuantileMicros(0.99);
     return figures;
   }
 

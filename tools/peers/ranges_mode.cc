@@ -147,7 +147,7 @@ class Ranges {
       if (static_cast<double>(NanosSince(start)) > config_.seconds * 1e9) break;
     }
     const auto micros = [&latency](double share) {
-      return static_cast<double>(latency.Quantile(share)) / 1e3;
+      return latency.QuantileMicros(share);
     };
     table_->rows.push_back({engine_.name(), name, read_name,
                             static_cast<double>(latency.count()), micros(0.5),

@@ -118,7 +118,7 @@ std::vector<FlatCell> Row(const Engine& engine, const char* operation,
                           double capacity, double offered,
                           const OpenLoopResult& result) {
   const auto micros = [&result](double share) {
-    return static_cast<double>(result.latency.Quantile(share)) / 1e3;
+    return result.latency.QuantileMicros(share);
   };
   return {engine.name(),      operation,
           capacity,           offered,

@@ -50,8 +50,7 @@ std::string LatencyJson(const LatencyHistogram& latency) {
                                                     {"p99.9", 0.999},
                                                     {"p99.99", 0.9999}};
   for (const auto& [name, share] : kShares) {
-    json.Value(name,
-               Decimal(static_cast<double>(latency.Quantile(share)) / 1e3));
+    json.Value(name, Decimal(latency.QuantileMicros(share)));
   }
   json.Value("max", Decimal(static_cast<double>(latency.most()) / 1e3));
   return json.ToString();

@@ -67,7 +67,7 @@ std::string Report::Line(const std::string& name, bool lookups) const {
 std::string Report::Histogram() const {
   if (latency_.count() == 0) return "";
   const auto micros = [this](double share) {
-    return static_cast<double>(latency_.Quantile(share)) / 1e3;
+    return latency_.QuantileMicros(share);
   };
   HistogramTotals micros_totals;
   latency_.ForEach([&](uint64_t nanos, uint64_t times) {

@@ -136,7 +136,7 @@ double Percent(uint64_t part, uint64_t whole) {
 
 std::string LatencyLine(const LatencyHistogram& latency) {
   const auto micros = [&latency](double share) {
-    return static_cast<double>(latency.Quantile(share)) / 1e3;
+    return latency.QuantileMicros(share);
   };
   return YcsbFormat(
       "latency    mean %.3f p50 %.3f p99 %.3f p99.9 %.3f max %.3f micros",

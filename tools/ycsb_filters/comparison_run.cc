@@ -197,7 +197,7 @@ RunSample ComparisonRun::RunWorkload(const ycsb::Mix& mix,
   return {
       .operations_per_second =
           static_cast<double>(comparison_.operations) / seconds,
-      .p99_micros = static_cast<double>(latency.Quantile(0.99)) / 1e3,
+      .p99_micros = latency.QuantileMicros(0.99),
       .cache_hit_percent = 100 * static_cast<double>(counts.cache_hits) /
                            static_cast<double>(std::max<uint64_t>(1, blocks)),
       .wasted_per_1000 =
