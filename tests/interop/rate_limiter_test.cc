@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <rocksdb/rate_limiter.h>
 
+#include "tamis/env.h"
+
 namespace {
 
 TEST(RateLimiterInteropTest, BurstsAndCountsAreRocksDBs) {
