@@ -118,6 +118,7 @@ std::string FileMetaData::DebugString() const {
            Printable(checksum.function);
   }
   if (marked_for_compaction) out += " marked";
+  if (path_id != 0) out += " path " + std::to_string(path_id);
   return out;
 }
 

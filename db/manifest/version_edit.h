@@ -36,6 +36,9 @@ struct LookupCounts {
       0;  // ... that searched this table and did not find the key
 };
 
+// RocksDB allows four paths.
+inline constexpr uint8_t kPathIdMax = 3;
+
 // The metadata of a table, as recorded in the MANIFEST.
 struct FileMetaData {
   FileNumber number;
@@ -56,6 +59,9 @@ struct FileMetaData {
   // does not check the table's identity.
   std::string unique_id;
   bool marked_for_compaction = false;
+  // The index of its directory in RocksDB's db_paths, at most kPathIdMax. Read,
+  // but never written: the tables of an open database are in its directory.
+  uint8_t path_id = 0;
   // Of the whole file. Belongs to these bytes: whoever writes them anew
   // replaces it.
   FileChecksum checksum;

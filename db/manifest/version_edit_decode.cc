@@ -41,6 +41,7 @@ class EditDecoder {
 
   Level ReadLevel();
   FileNumber ReadFileNumber();
+  uint8_t PathId(uint32_t id);
   std::string InternalKey();
   uint64_t FieldVarint(uint32_t field, const Slice& body);
 
@@ -206,6 +207,14 @@ FileNumber EditDecoder::ReadFileNumber() {
   return number;
 }
 
+uint8_t EditDecoder::PathId(uint32_t id) {
+  if (in_.ok() && id > kPathIdMax) {
+    Refuse("a path id of at most " + std::to_string(kPathIdMax),
+           std::to_string(id));
+  }
+  return in_.ok() ? static_cast<uint8_t>(id) : uint8_t{0};
+}
+
 std::string EditDecoder::InternalKey() {
   const Slice key = in_.LengthPrefixed();
   ParsedInternalKey parsed;
@@ -225,7 +234,7 @@ void EditDecoder::NewFile(uint32_t tag) {
   FileMetaData file;
   const Level level = ReadLevel();
   file.number = ReadFileNumber();
-  if (tag == tags::kNewFile3 && in_.Varint32() != 0) Unsupported("db_paths");
+  if (tag == tags::kNewFile3) file.path_id = PathId(in_.Varint32());
   file.size = in_.Varint64();
   file.smallest = InternalKey();
   file.largest = InternalKey();
@@ -312,7 +321,7 @@ void EditDecoder::FileFieldBody(uint32_t field, const Slice& body,
       if (has_size(1) && body[0] == 0) Unsupported("user-defined timestamps");
       return;
     case tags::kPathId:
-      if (has_size(1) && body[0] != 0) Unsupported("db_paths");
+      if (has_size(1)) file->path_id = PathId(static_cast<uint8_t>(body[0]));
       return;
     default:
       if ((field & tags::kMustUnderstand) != 0) {

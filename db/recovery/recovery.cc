@@ -19,6 +19,15 @@
 
 namespace tamis {
 
+Status CheckIsOfThisPath(const std::string& path, const FileMetaData& meta) {
+  if (meta.path_id == 0) return Status::OK();
+  return Status::NotSupported(
+      path, "it is in another directory, RocksDB's db_paths[" +
+                std::to_string(meta.path_id) +
+                "], which this release does not read: move the tables of all "
+                "paths into the database's directory");
+}
+
 namespace {
 
 // Epoch numbers from here to 2^64-2 are replaced when a database is opened, so
@@ -64,8 +73,18 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
+// Returns the error of a table that is not in the database's directory.
+Status Missing(const std::string& path, const std::string& manifest,
+               const FileMetaData& meta) {
+  TAMIS_RETURN_IF_ERROR(CheckIsOfThisPath(path, meta));
+  return Status::Corruption(path, manifest + " lists it at " +
+                                      std::to_string(meta.size) +
+                                      " bytes, but it is missing");
+}
+
 // Returns Corruption if the table is missing or has another size than in the
-// MANIFEST.
+// MANIFEST. If that says that the table is in another directory, and it is not
+// in this one, returns NotSupported.
 Status CheckSize(const DBContext& context, const std::string& manifest,
                  const FileMetaData& meta) {
   const std::string path = TableFileName(context.directory, meta.number);
@@ -74,11 +93,7 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
   if (status.IsPathNotFound()) {
     const Status other = context.fs()->GetFileSize(
         LevelDBTableFileName(context.directory, meta.number), &size);
-    status = other.IsPathNotFound()
-                 ? Status::Corruption(path, manifest + " lists it at " +
-                                                std::to_string(meta.size) +
-                                                " bytes, but it is missing")
-                 : other;
+    status = other.IsPathNotFound() ? Missing(path, manifest, meta) : other;
   }
   TAMIS_RETURN_IF_ERROR(status);
   if (size != meta.size) {
@@ -193,8 +208,11 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
   VersionEdit edit;
   for (const Level level : kLevels) {
     for (FileMetaData meta : listed.files[level]) {
-      if (!meta.seqnos_known) {
+      if (!meta.seqnos_known || meta.path_id != 0) {
         TAMIS_RETURN_IF_ERROR(CheckSize(context, path, meta));
+      }
+      meta.path_id = 0;
+      if (!meta.seqnos_known) {
         TAMIS_RETURN_IF_ERROR(ScanSequenceBounds(context, family.order(),
                                                  family.tables(), &meta));
       }

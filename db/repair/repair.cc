@@ -208,6 +208,8 @@ Status Repair::TakeTables() {
           TAMIS_RETURN_IF_ERROR(TakeTable(&family->second, file, level));
           continue;
         }
+        TAMIS_RETURN_IF_ERROR(CheckIsOfThisPath(
+            TableFileName(context_.directory, file.number), file));
         ++tally_.tables_missing;
         context_.event_log->Event("repair_table_missing")
             .Add("file", file.number.value())
