@@ -37,6 +37,8 @@ DB_FIELD(unsigned char, unsigned char, use_direct_reads, use_direct_reads)
 DB_FIELD(unsigned char, unsigned char, use_direct_io_for_flush_and_compaction,
          use_direct_io_for_flush_and_compaction)
 DB_FIELD(unsigned char, unsigned char, allow_ingest_behind, allow_ingest_behind)
+DB_FIELD(unsigned char, unsigned char, avoid_flush_during_shutdown,
+         avoid_flush_during_shutdown)
 DB_FIELD(size_t, size_t, max_log_file_size, max_log_file_size)
 DB_FIELD(size_t, size_t, keep_log_file_num, keep_log_file_num)
 DB_FIELD(int, int, info_log_level, info_log_level)
@@ -63,6 +65,8 @@ DB_FIELD(unsigned char, unsigned char, skip_checking_sst_file_sizes_on_db_open,
          skip_checking_sst_file_sizes_on_db_open)
 DB_FIELD(unsigned char, unsigned char, skip_stats_update_on_db_open,
          skip_stats_update_on_db_open)
+DB_FIELD(unsigned char, unsigned char, avoid_flush_during_recovery,
+         avoid_flush_during_recovery)
 DB_FIELD(unsigned char, unsigned char, write_dbid_to_manifest,
          write_dbid_to_manifest)
 DB_FIELD(int, int, use_fsync, use_fsync)
@@ -78,6 +82,8 @@ DB_FIELD(size_t, size_t, manifest_preallocation_size,
 DB_FIELD(unsigned char, unsigned char, advise_random_on_open,
          advise_random_on_open)
 DB_FIELD(size_t, size_t, log_readahead_size, log_readahead_size)
+DB_FIELD(unsigned char, unsigned char, strict_bytes_per_sync,
+         strict_bytes_per_sync)
 DB_FIELD(int, int, table_cache_numshardbits, table_cache_numshardbits)
 DB_FIELD(uint64_t, uint64_t, delete_obsolete_files_period_micros,
          delete_obsolete_files_period_micros)
@@ -86,5 +92,8 @@ DB_FIELD(unsigned char, unsigned char, avoid_unnecessary_blocking_io,
 DB_FIELD(unsigned char, unsigned char, enable_thread_tracking,
          enable_thread_tracking)
 DB_FIELD(unsigned char, unsigned char, dump_malloc_stats, dump_malloc_stats)
+DB_FIELD(unsigned int, unsigned int, stats_persist_period_sec,
+         stats_persist_period_sec)
+DB_FIELD(size_t, size_t, stats_history_buffer_size, stats_history_buffer_size)
 
 #undef DB_FIELD

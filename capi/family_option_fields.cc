@@ -56,11 +56,15 @@ FAMILY_FIELD(uint32_t, uint32_t, bloom_locality, bloom_locality)
 FAMILY_FIELD(unsigned char, unsigned char, inplace_update_support,
              inplace_update_support)
 FAMILY_FIELD(size_t, size_t, inplace_update_num_locks, inplace_update_num_locks)
+FAMILY_FIELD(int64_t, int64_t, max_write_buffer_size_to_maintain,
+             max_write_buffer_size_to_maintain)
+FAMILY_FIELD(size_t, size_t, max_successive_merges, max_successive_merges)
 FAMILY_FIELD(unsigned char, unsigned char, force_consistency_checks,
              force_consistency_checks)
 FAMILY_FIELD(unsigned char, unsigned char, check_flush_compaction_key_order,
              check_flush_compaction_key_order)
 FAMILY_FIELD(int, unsigned char, report_bg_io_stats, report_bg_io_stats)
+FAMILY_FIELD(uint64_t, uint64_t, sample_for_compression, sample_for_compression)
 FAMILY_FIELD(int, int, compression_options_level, compression_opts.level)
 FAMILY_FIELD(unsigned char, unsigned char, compression_options_enabled,
              compression_opts.enabled)

@@ -43,6 +43,9 @@ TABLE_FIELD(unsigned char, unsigned char,
             cache_index_and_filter_blocks_with_high_priority)
 TABLE_FIELD(unsigned char, unsigned char, pin_top_level_index_and_filter,
             pin_top_level_index_and_filter)
+TABLE_FIELD(unsigned char, unsigned char,
+            pin_l0_filter_and_index_blocks_in_cache,
+            pin_l0_filter_and_index_blocks_in_cache)
 TABLE_FIELD(unsigned char, unsigned char, optimize_filters_for_memory,
             optimize_filters_for_memory)
 TABLE_FIELD(uint32_t, uint32_t, read_amp_bytes_per_bit, read_amp_bytes_per_bit)

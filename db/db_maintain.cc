@@ -196,7 +196,8 @@ Status DBImpl::Close() {
     write_path_.Close();
     scheduler_.EndPauses();
     EndWalLock();
-    if (write_path_.has_unlogged()) {
+    if (write_path_.has_unlogged() &&
+        !context_.Live<&DBOptions::avoid_flush_during_shutdown>()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
         return write_path_.FlushForClose();

@@ -70,7 +70,8 @@ class LiveDBOptions {
              LiveDBOption<&DBOptions::compaction_readahead_size>,
              LiveDBOption<&DBOptions::delayed_write_rate>,
              LiveDBOption<&DBOptions::bytes_per_sync>,
-             LiveDBOption<&DBOptions::wal_bytes_per_sync>>
+             LiveDBOption<&DBOptions::wal_bytes_per_sync>,
+             LiveDBOption<&DBOptions::avoid_flush_during_shutdown>>
       options_;
 };
 

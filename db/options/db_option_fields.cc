@@ -69,6 +69,8 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::use_direct_io_for_flush_and_compaction>(
         "use_direct_io_for_flush_and_compaction"),
     Common<&D::allow_ingest_behind>("allow_ingest_behind"),
+    Common<&D::avoid_flush_during_shutdown>("avoid_flush_during_shutdown",
+                                            kLive),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
     Common<&D::max_log_file_size>("max_log_file_size"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
@@ -94,6 +96,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::skip_checking_sst_file_sizes_on_db_open>(
         "skip_checking_sst_file_sizes_on_db_open"),
     Ignored<&D::skip_stats_update_on_db_open>("skip_stats_update_on_db_open"),
+    Ignored<&D::avoid_flush_during_recovery>("avoid_flush_during_recovery"),
     Ignored<&D::write_dbid_to_manifest>("write_dbid_to_manifest"),
     Ignored<&D::use_fsync>("use_fsync"),
     Ignored<&D::allow_mmap_writes>("allow_mmap_writes"),
@@ -104,11 +107,14 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::manifest_preallocation_size>("manifest_preallocation_size"),
     Ignored<&D::advise_random_on_open>("advise_random_on_open"),
     Ignored<&D::log_readahead_size>("log_readahead_size"),
+    Ignored<&D::strict_bytes_per_sync>("strict_bytes_per_sync"),
     Ignored<&D::table_cache_numshardbits>("table_cache_numshardbits"),
     Ignored<&D::delete_obsolete_files_period_micros>(
         "delete_obsolete_files_period_micros"),
     Ignored<&D::avoid_unnecessary_blocking_io>("avoid_unnecessary_blocking_io"),
     Ignored<&D::dump_malloc_stats>("dump_malloc_stats"),
+    Ignored<&D::stats_persist_period_sec>("stats_persist_period_sec"),
+    Ignored<&D::stats_history_buffer_size>("stats_history_buffer_size"),
 };
 
 // Of RocksDB 6.29 to 11.9.
@@ -117,8 +123,6 @@ constexpr MissingOption kMissing[] = {
     {"allow_2pc", "false"},
     {"allow_data_in_errors", "*"},
     {"async_wal_precreate", "*"},
-    {"avoid_flush_during_recovery", "*"},
-    {"avoid_flush_during_shutdown", "*"},
     {"background_close_inactive_wals", "*"},
     {"base_background_compactions", "*"},
     {"best_efforts_recovery", "false"},
@@ -150,9 +154,6 @@ constexpr MissingOption kMissing[] = {
     {"read_io_executor_threads", "*"},
     {"recycle_log_file_num", "0"},
     {"reuse_manifest_on_open", "*"},
-    {"stats_history_buffer_size", "*"},
-    {"stats_persist_period_sec", "*"},
-    {"strict_bytes_per_sync", "*"},
     {"track_and_verify_wals", "false"},
     {"track_and_verify_wals_in_manifest", "false"},
     {"use_direct_io_for_compaction_reads", "*"},

@@ -89,10 +89,14 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Ignored<&C::bloom_locality>("bloom_locality"),
     Ignored<&C::inplace_update_support>("inplace_update_support"),
     Ignored<&C::inplace_update_num_locks>("inplace_update_num_locks"),
+    Ignored<&C::max_write_buffer_size_to_maintain>(
+        "max_write_buffer_size_to_maintain"),
+    Ignored<&C::max_successive_merges>("max_successive_merges"),
     Ignored<&C::force_consistency_checks>("force_consistency_checks"),
     Ignored<&C::check_flush_compaction_key_order>(
         "check_flush_compaction_key_order"),
     Ignored<&C::report_bg_io_stats>("report_bg_io_stats"),
+    Ignored<&C::sample_for_compression>("sample_for_compression"),
 };
 
 // Of RocksDB 6.29 to 11.9.
@@ -119,9 +123,7 @@ constexpr MissingOption kMissing[] = {
     {"ignore_max_compaction_bytes_for_input", "*"},
     {"last_level_temperature", "*"},
     {"level_compaction_dynamic_file_size", "*"},
-    {"max_successive_merges", "*"},
     {"max_write_buffer_number_to_maintain", "*"},
-    {"max_write_buffer_size_to_maintain", "*"},
     {"memtable", "skip_list"},
     {"memtable_avg_op_scan_flush_trigger", "*"},
     {"memtable_batch_lookup_optimization", "*"},
@@ -140,7 +142,6 @@ constexpr MissingOption kMissing[] = {
     {"prepopulate_blob_cache", "*"},
     {"preserve_internal_time_seconds", "*"},
     {"read_triggered_compaction_threshold", "*"},
-    {"sample_for_compression", "*"},
     {"sst_partitioner_factory", "nullptr"},
     {"strict_max_successive_merges", "*"},
     {"target_file_size_is_upper_bound", "*"},

@@ -59,6 +59,8 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
         "cache_index_and_filter_blocks_with_high_priority"),
     Ignored<&T::pin_top_level_index_and_filter>(
         "pin_top_level_index_and_filter"),
+    Ignored<&T::pin_l0_filter_and_index_blocks_in_cache>(
+        "pin_l0_filter_and_index_blocks_in_cache"),
     Ignored<&T::optimize_filters_for_memory>("optimize_filters_for_memory"),
     Ignored<&T::read_amp_bytes_per_bit>("read_amp_bytes_per_bit"),
 };
@@ -78,7 +80,6 @@ constexpr MissingOption kMissing[] = {
     {"metadata_cache_options", "*"},
     {"num_file_reads_for_auto_readahead", "*"},
     {"persistent_cache", "nullptr"},
-    {"pin_l0_filter_and_index_blocks_in_cache", "*"},
     {"prepopulate_block_cache", "kDisable"},
     {"reserve_table_builder_memory", "*"},
     {"separate_key_value_in_data_block", "false"},

@@ -995,6 +995,10 @@ TAMIS_C_API void tamis_options_set_allow_ingest_behind(tamis_options_t*,
                                                        unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_allow_ingest_behind(
     tamis_options_t*);
+TAMIS_C_API void tamis_options_set_avoid_flush_during_shutdown(tamis_options_t*,
+                                                               unsigned char);
+TAMIS_C_API unsigned char tamis_options_get_avoid_flush_during_shutdown(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_max_log_file_size(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_max_log_file_size(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_keep_log_file_num(tamis_options_t*, size_t);
@@ -1055,6 +1059,10 @@ TAMIS_C_API void tamis_options_set_skip_stats_update_on_db_open(
     tamis_options_t* opt, unsigned char val);
 TAMIS_C_API unsigned char tamis_options_get_skip_stats_update_on_db_open(
     tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_avoid_flush_during_recovery(tamis_options_t*,
+                                                               unsigned char);
+TAMIS_C_API unsigned char tamis_options_get_avoid_flush_during_recovery(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_write_dbid_to_manifest(tamis_options_t*,
                                                           unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_write_dbid_to_manifest(
@@ -1089,6 +1097,10 @@ TAMIS_C_API unsigned char tamis_options_get_advise_random_on_open(
     tamis_options_t*);
 TAMIS_C_API void tamis_options_set_log_readahead_size(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_log_readahead_size(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_strict_bytes_per_sync(tamis_options_t*,
+                                                         unsigned char);
+TAMIS_C_API unsigned char tamis_options_get_strict_bytes_per_sync(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_table_cache_numshardbits(tamis_options_t*,
                                                             int);
 TAMIS_C_API int tamis_options_get_table_cache_numshardbits(tamis_options_t*);
@@ -1107,6 +1119,14 @@ TAMIS_C_API unsigned char tamis_options_get_enable_thread_tracking(
 TAMIS_C_API void tamis_options_set_dump_malloc_stats(tamis_options_t*,
                                                      unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_dump_malloc_stats(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_stats_persist_period_sec(tamis_options_t*,
+                                                            unsigned int);
+TAMIS_C_API unsigned int tamis_options_get_stats_persist_period_sec(
+    tamis_options_t*);
+TAMIS_C_API void tamis_options_set_stats_history_buffer_size(tamis_options_t*,
+                                                             size_t);
+TAMIS_C_API size_t
+tamis_options_get_stats_history_buffer_size(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_db_write_buffer_size(tamis_options_t*,
                                                         size_t);
 TAMIS_C_API size_t tamis_options_get_db_write_buffer_size(tamis_options_t*);
@@ -1251,6 +1271,13 @@ TAMIS_C_API unsigned char tamis_options_get_inplace_update_support(
 TAMIS_C_API void tamis_options_set_inplace_update_num_locks(tamis_options_t*,
                                                             size_t);
 TAMIS_C_API size_t tamis_options_get_inplace_update_num_locks(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_max_write_buffer_size_to_maintain(
+    tamis_options_t*, int64_t);
+TAMIS_C_API int64_t
+tamis_options_get_max_write_buffer_size_to_maintain(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_max_successive_merges(tamis_options_t*,
+                                                         size_t);
+TAMIS_C_API size_t tamis_options_get_max_successive_merges(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_force_consistency_checks(tamis_options_t*,
                                                             unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_force_consistency_checks(
@@ -1262,6 +1289,9 @@ TAMIS_C_API unsigned char tamis_options_get_check_flush_compaction_key_order(
 TAMIS_C_API void tamis_options_set_report_bg_io_stats(tamis_options_t*, int);
 TAMIS_C_API unsigned char tamis_options_get_report_bg_io_stats(
     tamis_options_t*);
+TAMIS_C_API void tamis_options_set_sample_for_compression(tamis_options_t*,
+                                                          uint64_t);
+TAMIS_C_API uint64_t tamis_options_get_sample_for_compression(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_comparator(tamis_options_t*,
                                               tamis_comparator_t*);
 TAMIS_C_API void tamis_options_set_merge_operator(tamis_options_t*,
@@ -1453,6 +1483,12 @@ tamis_block_based_options_get_cache_index_and_filter_blocks_with_high_priority(
     tamis_block_based_table_options_t*);
 TAMIS_C_API unsigned char
 tamis_block_based_options_get_pin_top_level_index_and_filter(
+    tamis_block_based_table_options_t*);
+TAMIS_C_API void
+tamis_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(
+    tamis_block_based_table_options_t*, unsigned char);
+TAMIS_C_API unsigned char
+tamis_block_based_options_get_pin_l0_filter_and_index_blocks_in_cache(
     tamis_block_based_table_options_t*);
 TAMIS_C_API void tamis_block_based_options_set_optimize_filters_for_memory(
     tamis_block_based_table_options_t*, unsigned char);

@@ -117,8 +117,9 @@ class DB : public DBFiles {
   DB& operator=(const DB&) = delete;
 
   // Waits for background work, then closes the log and the directory. Flushes
-  // memtables only if writes were made with disableWAL; otherwise the next open
-  // replays them from the log. Later calls fail. Returns the error of a log
+  // memtables only if writes were made with disableWAL (and then only without
+  // DBOptions::avoid_flush_during_shutdown); otherwise the next open replays
+  // them from the log. Later calls fail. Returns the error of a log
   // write that failed without a later Resume, because writes that were not
   // synced may still be lost in a power failure.
   virtual Status Close() = 0;

@@ -273,6 +273,10 @@ struct DBOptions : public IgnoredDBOptions {
   // direct writes or reads, as tmpfs before Linux 6.6. RepairDB ignores it.
   bool use_direct_io_for_flush_and_compaction = false;
 
+  // Close flushes nothing, not even writes made with disableWAL, which are then
+  // lost. SetDBOptions can change it.
+  bool avoid_flush_during_shutdown = false;
+
   // Sets cf_allow_ingest_behind for every family.
   bool allow_ingest_behind = false;
 

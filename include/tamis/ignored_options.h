@@ -41,6 +41,8 @@ struct IgnoredDBOptions {
   // needs no statistics of them.
   bool skip_checking_sst_file_sizes_on_db_open = false;
   bool skip_stats_update_on_db_open = false;
+  // A recovery flushes what exceeds the memtables, and keeps the rest in them.
+  bool avoid_flush_during_recovery = false;
   // The MANIFEST always has the database's id.
   bool write_dbid_to_manifest = true;
 
@@ -58,6 +60,9 @@ struct IgnoredDBOptions {
   // What reads a file tells the kernel how.
   bool advise_random_on_open = true;
   size_t log_readahead_size = 0;
+  // bytes_per_sync and wal_bytes_per_sync start the writing of pages, and never
+  // wait for it.
+  bool strict_bytes_per_sync = false;
 
   // Open tables are found by their version, without a table of their own.
   int table_cache_numshardbits = 6;
@@ -65,8 +70,10 @@ struct IgnoredDBOptions {
   // obsolete ones while the database is open.
   uint64_t delete_obsolete_files_period_micros = uint64_t{21600} * 1000000;
   bool avoid_unnecessary_blocking_io = false;
-  // There are no such counters.
+  // There are no such counters, and statistics have no history.
   bool dump_malloc_stats = false;
+  unsigned int stats_persist_period_sec = 600;
+  size_t stats_history_buffer_size = 1024 * 1024;
 };
 
 // The base of ColumnFamilyOptions.
@@ -81,19 +88,26 @@ struct IgnoredColumnFamilyOptions {
   uint32_t bloom_locality = 0;
   bool inplace_update_support = false;
   size_t inplace_update_num_locks = 10000;
+  // Memtables are freed once they are flushed and nothing reads them.
+  int64_t max_write_buffer_size_to_maintain = 0;
+  // Operands are merged by reads, flushes and compactions.
+  size_t max_successive_merges = 0;
   // The order of tables, and of keys in new tables, is always checked.
   bool force_consistency_checks = true;
   bool check_flush_compaction_key_order = true;
   // There are no such counters.
   bool report_bg_io_stats = false;
+  uint64_t sample_for_compression = 0;
 };
 
 // The base of BlockBasedTableOptions.
 struct IgnoredTableOptions {
   // The cache has one priority. Top-level indexes of partitions always stay
-  // with the table.
+  // with the table. Without cache_index_and_filter_blocks, so do all indexes
+  // and filters; with it, those of level 0 are in the cache like the others.
   bool cache_index_and_filter_blocks_with_high_priority = true;
   bool pin_top_level_index_and_filter = true;
+  bool pin_l0_filter_and_index_blocks_in_cache = false;
   // Filters have the size that their policy asks for.
   bool optimize_filters_for_memory = true;
   // There is no such counter.

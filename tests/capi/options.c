@@ -33,6 +33,9 @@ static void Options(void) {
   KEEPS(options, skip_checking_sst_file_sizes_on_db_open);
   KEEPS(options, max_write_buffer_number);
   KEEPS(options, min_write_buffer_number_to_merge);
+  KEEPS(options, max_write_buffer_size_to_maintain);
+  KEEPS(options, max_successive_merges);
+  KEEPS(options, stats_persist_period_sec);
   KEEPS(options, enable_pipelined_write);
   KEEPS(options, unordered_write);
   KEEPS(options, max_subcompactions);
@@ -110,6 +113,9 @@ static void Options(void) {
   KEPT(options, skip_checking_sst_file_sizes_on_db_open);
   KEPT(options, max_write_buffer_number);
   KEPT(options, min_write_buffer_number_to_merge);
+  KEPT(options, max_write_buffer_size_to_maintain);
+  KEPT(options, max_successive_merges);
+  KEPT(options, stats_persist_period_sec);
   KEPT(options, enable_pipelined_write);
   KEPT(options, unordered_write);
   KEPT(options, max_subcompactions);

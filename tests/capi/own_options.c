@@ -21,6 +21,11 @@ static void Options(void) {
   KEEPS(options, log_readahead_size);
   KEEPS(options, enable_thread_tracking);
   KEEPS(options, dump_malloc_stats);
+  KEEPS(options, strict_bytes_per_sync);
+  KEEPS(options, stats_history_buffer_size);
+  KEEPS(options, avoid_flush_during_recovery);
+  KEEPS(options, avoid_flush_during_shutdown);
+  KEEPS(options, sample_for_compression);
   KEEPS(options, memtable_whole_key_filtering);
   KEEPS(options, compaction_pri);
   KEEPS(options, ttl);
@@ -46,6 +51,11 @@ static void Options(void) {
   KEPT(options, log_readahead_size);
   KEPT(options, enable_thread_tracking);
   KEPT(options, dump_malloc_stats);
+  KEPT(options, strict_bytes_per_sync);
+  KEPT(options, stats_history_buffer_size);
+  KEPT(options, avoid_flush_during_recovery);
+  KEPT(options, avoid_flush_during_shutdown);
+  KEPT(options, sample_for_compression);
   KEPT(options, memtable_whole_key_filtering);
   KEPT(options, compaction_pri);
   KEPT(options, ttl);
@@ -77,6 +87,7 @@ static void BlockBasedOptions(void) {
   KEEPS(block_based_options, cache_index_and_filter_blocks);
   KEEPS(block_based_options, cache_index_and_filter_blocks_with_high_priority);
   KEEPS(block_based_options, pin_top_level_index_and_filter);
+  KEEPS(block_based_options, pin_l0_filter_and_index_blocks_in_cache);
   KEEPS(block_based_options, optimize_filters_for_memory);
   KEEPS(block_based_options, read_amp_bytes_per_bit);
   KEEPS(block_based_options, block_align);
@@ -102,6 +113,7 @@ static void BlockBasedOptions(void) {
   KEPT(block_based_options, cache_index_and_filter_blocks);
   KEPT(block_based_options, cache_index_and_filter_blocks_with_high_priority);
   KEPT(block_based_options, pin_top_level_index_and_filter);
+  KEPT(block_based_options, pin_l0_filter_and_index_blocks_in_cache);
   KEPT(block_based_options, optimize_filters_for_memory);
   KEPT(block_based_options, read_amp_bytes_per_bit);
   KEPT(block_based_options, block_align);

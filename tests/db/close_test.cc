@@ -68,6 +68,31 @@ TEST_F(CloseTest, WaitsForNoReaderOfAnotherDatabase) {
   db_.reset();
 }
 
+TEST_F(CloseTest, FlushesUnloggedWritesUnlessToldNotTo) {
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  for (const bool avoid : {false, true}) {
+    options_.avoid_flush_during_shutdown = avoid;
+    for (const bool set_later : {false, true}) {
+      Open();
+      Put("logged", "1");
+      ASSERT_TRUE(db_->Put(unlogged, "unlogged", "2").ok());
+      const bool lost = avoid != set_later;
+      if (set_later) {
+        ASSERT_EQ(db_->SetDBOptions({{"avoid_flush_during_shutdown",
+                                      lost ? "true" : "false"}}),
+                  Status::OK());
+      }
+      ASSERT_EQ(db_->Close(), Status::OK());
+      Reopen();
+      EXPECT_EQ(Get("logged"), "1");
+      EXPECT_EQ(Get("unlogged"), lost ? "NOT_FOUND" : "2");
+      db_.reset();
+      Destroy();
+    }
+  }
+}
+
 // The write waits for a flush, and Close for the write. Unlogged writes make
 // Close flush first, while jobs still run.
 TEST_F(CloseTest, EndsAWriteThatIsStopped) {

@@ -267,8 +267,15 @@ TEST_F(OptionsFilesTest, AfterAPowerCutDuringSetOptionsThereIsOne) {
 TEST_F(OptionsFilesTest, IgnoredOptionsAreInLog) {
   options_.allow_concurrent_memtable_write = false;
   options_.max_sequential_skip_in_iterations = 3;
+  BlockBasedTableOptions table;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  SetTable(table);
   Open();
-  EXPECT_EQ(LogLines("event=option_ignored").size(), 2u);
+  EXPECT_EQ(LogLines("event=option_ignored").size(), 3u);
+  EXPECT_EQ(
+      LogLines("option=pin_l0_filter_and_index_blocks_in_cache given=true")
+          .size(),
+      1u);
   EXPECT_EQ(
       LogLines("option=allow_concurrent_memtable_write given=false").size(),
       1u);

@@ -76,6 +76,8 @@ enum class Part { kDatabase, kFamily, kTable };
   TEXT(kDatabase, delayed_write_rate, "delayed_write_rate")                    \
   TEXT(kDatabase, max_total_wal_size, "max_total_wal_size")                    \
   TEXT(kDatabase, stats_dump_period_sec, "stats_dump_period_sec")              \
+  TEXT(kDatabase, stats_persist_period_sec, "stats_persist_period_sec")        \
+  TEXT(kDatabase, stats_history_buffer_size, "stats_history_buffer_size")      \
   TEXT(kDatabase, wal_dir, "wal_dir")                                          \
   TEXT(kDatabase, wal_ttl_seconds, "WAL_ttl_seconds")                          \
   TEXT(kDatabase, wal_size_limit_MB, "WAL_size_limit_MB")                      \
@@ -105,6 +107,8 @@ enum class Part { kDatabase, kFamily, kTable };
   FLAG(kDatabase, use_fsync, "use_fsync", false)                               \
   FLAG(kDatabase, mmap_write, "allow_mmap_writes", false)                      \
   FLAG(kDatabase, advise_random_on_open, "advise_random_on_open", true)        \
+  FLAG(kDatabase, avoid_flush_during_recovery, "avoid_flush_during_recovery",  \
+       false)                                                                  \
   FLAG(kDatabase, dump_malloc_stats, "dump_malloc_stats", false)               \
   FLAG(kDatabase, paranoid_checks, "paranoid_checks", true)                    \
   TEXT(kFamily, num_levels, "num_levels")                                      \
@@ -153,6 +157,10 @@ enum class Part { kDatabase, kFamily, kTable };
   TEXT(kFamily, memtable_bloom_size_ratio, "memtable_prefix_bloom_size_ratio") \
   TEXT(kFamily, arena_block_size, "arena_block_size")                          \
   TEXT(kFamily, bloom_locality, "bloom_locality")                              \
+  TEXT(kFamily, max_write_buffer_size_to_maintain,                             \
+       "max_write_buffer_size_to_maintain")                                    \
+  TEXT(kFamily, max_successive_merges, "max_successive_merges")                \
+  TEXT(kFamily, sample_for_compression, "sample_for_compression")              \
   TEXT(kFamily, inplace_update_num_locks, "inplace_update_num_locks")          \
   FLAG(kFamily, inplace_update_support, "inplace_update_support", false)       \
   FLAG(kFamily, memtable_whole_key_filtering, "memtable_whole_key_filtering",  \
@@ -176,6 +184,8 @@ enum class Part { kDatabase, kFamily, kTable };
   TEXT(kTable, read_amp_bytes_per_bit, "read_amp_bytes_per_bit")               \
   FLAG(kTable, whole_key_filtering, "whole_key_filtering", true)               \
   FLAG(kTable, block_align, "block_align", false)                              \
+  FLAG(kTable, pin_l0_filter_and_index_blocks_in_cache,                        \
+       "pin_l0_filter_and_index_blocks_in_cache", false)                       \
   FLAG(kTable, pin_top_level_index_and_filter,                                 \
        "pin_top_level_index_and_filter", true)                                 \
   FLAG(kTable, optimize_filters_for_memory, "optimize_filters_for_memory", true)

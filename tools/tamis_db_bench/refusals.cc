@@ -94,12 +94,6 @@ constexpr Group kGroups[] = {
      "read",
      "use_hash_search"},
     {"there is no row cache", "row_cache_size"},
-    {"a recovery flushes what exceeds the memtables",
-     "avoid_flush_during_recovery"},
-    {"operands are merged when they are read or compacted",
-     "max_successive_merges"},
-    {"filter and index blocks are pinned of all levels or of none",
-     "pin_l0_filter_and_index_blocks_in_cache"},
     {"indexes are always compressed", "enable_index_compression"},
     {"there is one table format",
      "cuckoo_hash_ratio identity_as_first_hash use_cuckoo_table "
@@ -109,7 +103,7 @@ constexpr Group kGroups[] = {
      "memtable_insert_with_hint_prefix_size memtable_use_huge_page "
      "skip_list_lookahead use_uint64_comparator"},
     {"the memtable keeps no entries that were flushed",
-     "max_write_buffer_number_to_maintain max_write_buffer_size_to_maintain"},
+     "max_write_buffer_number_to_maintain"},
     {"a flush has no such step", "experimental_mempurge_threshold"},
     {"there are no temperatures",
      "fifo_age_for_warm preclude_last_level_data_seconds "
@@ -152,16 +146,13 @@ constexpr Group kGroups[] = {
     {"--report_interval_seconds and the progress on a terminal tell it",
      "progress_reports stats_interval stats_interval_seconds "
      "stats_per_interval thread_status_per_interval show_table_properties"},
-    {"statistics are not kept in the database",
-     "persist_stats_to_disk stats_history_buffer_size "
-     "stats_persist_period_sec"},
+    {"statistics are not kept in the database", "persist_stats_to_disk"},
     {"--threads share one limit; it has no parts",
      "rate_limit_auto_wal_flush rate_limit_bg_reads rate_limit_user_ops"},
     {"keys are numbers", "use_existing_keys seek_missing_prefix"},
     {"compaction is not incremental", "universal_incremental"},
     {"blocks are not filled into the cache when they are written",
      "prepopulate_block_cache"},
-    {"codecs are not sampled", "sample_for_compression"},
     {"the version and --json tell it", "build_info"},
     {"LOG is read with tamis_ldb or an editor",
      "allow_data_in_errors use_stderr_info_logger"},
