@@ -15,6 +15,12 @@ CompressionType CompressionOf(int value) {
   return static_cast<CompressionType>(value);
 }
 
+std::vector<DbPath> PathsOf(const tamis_dbpath_t** paths, size_t n) {
+  std::vector<DbPath> all;
+  for (size_t i = 0; i < n; ++i) all.push_back(paths[i]->rep);
+  return all;
+}
+
 // Sets the level and the size of dictionaries. zlib's window and strategy have
 // no field.
 void SetCompressionOptions(CompressionOptions* options, int level,
@@ -92,6 +98,24 @@ size_t tamis_options_get_db_write_buffer_size(tamis_options_t* opt) {
 
 void tamis_options_set_wal_dir(tamis_options_t* opt, const char* directory) {
   Must([&] { opt->rep.wal_dir = directory; });
+}
+
+tamis_dbpath_t* tamis_dbpath_create(const char* path, uint64_t target_size) {
+  return Must([&] { return new tamis_dbpath_t{DbPath(path, target_size)}; });
+}
+
+void tamis_dbpath_destroy(tamis_dbpath_t* path) { delete path; }
+
+void tamis_options_set_db_paths(tamis_options_t* opt,
+                                const tamis_dbpath_t** paths,
+                                size_t num_paths) {
+  Must([&] { opt->rep.db_paths = PathsOf(paths, num_paths); });
+}
+
+void tamis_options_set_cf_paths(tamis_options_t* opt,
+                                const tamis_dbpath_t** paths,
+                                size_t num_paths) {
+  Must([&] { opt->rep.cf_paths = PathsOf(paths, num_paths); });
 }
 
 void tamis_options_set_env(tamis_options_t* opt, tamis_env_t* env) {

@@ -120,6 +120,9 @@ struct tamis_import_column_family_options_t {
   tamis::ImportColumnFamilyOptions rep;
 };
 
+struct tamis_dbpath_t {
+  tamis::DbPath rep;
+};
 struct tamis_cache_t {
   std::shared_ptr<tamis::Cache> rep;
 };

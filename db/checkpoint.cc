@@ -15,6 +15,7 @@
 #include "db/base/numbers.h"
 #include "db/db_facade.h"
 #include "db/manifest/manifest_writer.h"
+#include "db/manifest/table_path.h"
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
 #include "util/io/copy_file.h"
@@ -146,10 +147,10 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
 Status DBImpl::LinkOrCopyTable(const FileMetaData& meta,
                                const std::string& directory) const {
   FileSystem* const fs = context_.fs();
-  std::string from = TableFileName(context_.directory, meta.number);
+  std::string from = TablePath(context_, meta);
   std::string to = TableFileName(directory, meta.number);
   if (fs->FileExists(from).IsPathNotFound()) {
-    from = LevelDBTableFileName(context_.directory, meta.number);
+    from = TableAliasPath(context_, meta);
     to = LevelDBTableFileName(directory, meta.number);
   }
   const Status linked = fs->LinkFile(from, to);

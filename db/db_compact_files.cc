@@ -12,6 +12,7 @@
 
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
+#include "db/base/table_paths.h"
 #include "db/db_impl.h"
 
 namespace tamis {
@@ -29,12 +30,18 @@ Status CheckLevelOf(const char* call, const ColumnFamilyOptions& options,
                 std::to_string(lowest) + " to " + std::to_string(deepest));
 }
 
-Status CheckCompactionOptions(const CompactionOptions& options, int path_id) {
-  if (path_id != 0 && path_id != -1) {
-    return Status::InvalidArgument(
-        kCompactFiles, "output_path_id is " + std::to_string(path_id) +
-                           "; there is only one path, 0");
+// -1 leaves the choice to the compaction.
+Status CheckOutputPath(const ColumnFamilyOptions& options, int path_id) {
+  constexpr char kWhat[] = "CompactFiles: output_path_id";
+  if (path_id >= 0) {
+    return CheckPathId(kWhat, options, static_cast<uint64_t>(path_id));
   }
+  if (path_id == -1) return Status::OK();
+  return Status::InvalidArgument(
+      kWhat, "it is " + std::to_string(path_id) + "; allowed is -1 or more");
+}
+
+Status CheckCompactionOptions(const CompactionOptions& options) {
   if (options.output_file_size_limit == 0) {
     return Status::InvalidArgument("CompactionOptions::output_file_size_limit",
                                    "it is 0; expected at least 1");
@@ -78,7 +85,7 @@ Status DBImpl::CompactFiles(const CompactionOptions& options,
                             std::vector<std::string>* outputs,
                             CompactionJobInfo* info) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  TAMIS_RETURN_IF_ERROR(CheckCompactionOptions(options, output_path_id));
+  TAMIS_RETURN_IF_ERROR(CheckCompactionOptions(options));
   auto numbers = NumbersOf(names);
   if (!numbers.ok()) return numbers.status();
   FilesRequest request;
@@ -96,7 +103,11 @@ Status DBImpl::CompactFiles(const CompactionOptions& options,
     if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
     TAMIS_RETURN_IF_ERROR(
         CheckLevelOf(kCompactFiles, family->options(), 0, output_level));
+    TAMIS_RETURN_IF_ERROR(CheckOutputPath(family->options(), output_path_id));
     request.output_level = Level{output_level};
+    if (output_path_id >= 0) {
+      request.path_id = static_cast<uint8_t>(output_path_id);
+    }
     status = scheduler_.CompactFiles(family, request,
                                      options.max_subcompactions, &done);
     if (family->dropped()) status = Status::ColumnFamilyDropped(family->name());

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DB::Open finds or creates the directory, and that of the logs, and locks
-// them. At the end, it removes files that nothing refers to, or moves them to
-// lost/ if they may hold data.
+// them; those of tables when the MANIFEST is known. At the end, it removes
+// files that nothing refers to, or moves them to lost/ if they may hold data.
 #include <algorithm>
 
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
 #include "db/base/numbers.h"
+#include "db/base/table_paths.h"
 #include "db/db_impl.h"
 #include "db/recovery/wal_directory.h"
 #include "util/io/file_io.h"
@@ -40,38 +41,60 @@ Status DBImpl::PrepareDirectory() {
   return PrepareWalDirectory(context_, &wal_lock_file_);
 }
 
+// For a family that is to be created. If it is not, the directories remain
+// locked until Close.
+Status DBImpl::UseTableDirectoriesOf(const ColumnFamilyDescriptor& family) {
+  const auto directories =
+      SeparateTableDirectories(context_.directory, DBOptions(), {family});
+  if (directories.empty()) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  return table_directories_.Use(directories, {});
+}
+
+namespace {
+
+bool HasTables(const DBContext& context, const std::string& directory) {
+  return directory == context.directory ||
+         std::find(context.table_directories.begin(),
+                   context.table_directories.end(),
+                   directory) != context.table_directories.end();
+}
+
+// Makes the SstFileManager count these of the directory's files, and no others.
+// Trash of logs does not count, as logs do not.
+void CountTables(const DBContext& context, const std::string& directory,
+                 const std::vector<std::string>& paths) {
+  SstFileManagerImpl* const manager = context.sst_file_manager();
+  if (manager == nullptr) return;
+  std::vector<TrackedFiles::File> files;
+  for (const std::string& path : paths) {
+    if (path.ends_with(".log.trash")) continue;
+    uint64_t bytes = 0;
+    if (!context.fs()->GetFileSize(path, &bytes).ok()) continue;
+    files.push_back({path, bytes});
+  }
+  manager->files().ReplaceDirectory(directory, files);
+  if (context.statistics() != nullptr) {
+    manager->SetStatisticsPtr(context.options.statistics);
+  }
+  context.event_log->Event("sst_file_manager")
+      .Add("tables", files.size())
+      .Add("total_bytes", manager->GetTotalSize())
+      .Add("rate_bytes_per_sec",
+           Slice(std::to_string(manager->GetDeleteRateBytesPerSecond())));
+}
+
+}  // namespace
+
 // What is known of the files that are to go.
 struct DBImpl::UnlistedFiles {
   bool manifest_was_torn;
   const std::vector<FileNumber>& lost_logs;
   const std::vector<FileNumber> live_tables;
   DeletableFiles obsolete;
-  // Of the database's directory: those that stay or are obsolete.
+  // Files of the directory being read, without logs, that stay or are obsolete.
   std::vector<std::string> counted;
 };
-
-// Makes the SstFileManager count these of the directory's files, and no others.
-// Trash of logs does not count, as logs do not.
-void DBImpl::CountTables(const std::vector<std::string>& paths) {
-  SstFileManagerImpl* const manager = context_.sst_file_manager();
-  if (manager == nullptr) return;
-  std::vector<TrackedFiles::File> files;
-  for (const std::string& path : paths) {
-    if (path.ends_with(".log.trash")) continue;
-    uint64_t bytes = 0;
-    if (!context_.fs()->GetFileSize(path, &bytes).ok()) continue;
-    files.push_back({path, bytes});
-  }
-  manager->files().ReplaceDirectory(context_.directory, files);
-  if (context_.statistics() != nullptr) {
-    manager->SetStatisticsPtr(context_.options.statistics);
-  }
-  context_.event_log->Event("sst_file_manager")
-      .Add("tables", files.size())
-      .Add("total_bytes", manager->GetTotalSize())
-      .Add("rate_bytes_per_sec",
-           Slice(std::to_string(manager->GetDeleteRateBytesPerSecond())));
-}
 
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
@@ -88,23 +111,28 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
       {},
       {}};
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
-  if (!context_.wal_dir.empty()) {
+  for (const std::string& directory : context_.table_directories) {
+    TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(directory, &unlisted));
+  }
+  if (!context_.wal_dir.empty() && !HasTables(context_, context_.wal_dir)) {
     TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.wal_dir, &unlisted));
   }
   std::sort(unlisted.obsolete.archived.begin(),
             unlisted.obsolete.archived.end());
-  CountTables(unlisted.counted);
   obsolete_.Delete(unlisted.obsolete);
   wal_archive_.Purge();
   return Status::OK();
 }
 
-// In a directory of logs alone, other files are left alone.
+// In a directory of logs or tables, other files are left alone.
 Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
                                   UnlistedFiles* unlisted) {
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(directory, &names));
-  const bool only_logs = directory != context_.directory;
+  const bool has_all = directory == context_.directory;
+  const bool has_logs = has_all || directory == context_.wal_dir;
+  const bool has_tables = HasTables(context_, directory);
+  unlisted->counted.clear();
   // Logs that an earlier open left in the database's directory are not moved.
   const bool archives =
       wal_archive_.enabled() && directory == context_.log_directory();
@@ -113,10 +141,11 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file) continue;
-    if (only_logs && file->type != FileKind::kLog &&
-        file->type != FileKind::kTrash && file->type != FileKind::kTemp) {
-      continue;
-    }
+    const bool is_own = has_all || (has_logs && file->type == FileKind::kLog) ||
+                        (has_tables && file->type == FileKind::kTable) ||
+                        file->type == FileKind::kTrash ||
+                        file->type == FileKind::kTemp;
+    if (!is_own) continue;
     const std::string path = directory + "/" + name;
     switch (file->type) {
       case FileKind::kTable:
@@ -124,14 +153,14 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         // A log's trash may have any number.
         if ((file->type == FileKind::kTable || name.ends_with(".sst.trash")) &&
             std::binary_search(live.begin(), live.end(), file->number)) {
-          if (!only_logs) unlisted->counted.push_back(path);
+          unlisted->counted.push_back(path);
         } else if (unlisted->manifest_was_torn) {
           const Status moved = MoveToLost(context_, directory, name);
           if (!moved.IsPathNotFound() || file->type != FileKind::kTrash) {
             TAMIS_RETURN_IF_ERROR(moved);
           }
         } else {
-          if (!only_logs) unlisted->counted.push_back(path);
+          unlisted->counted.push_back(path);
           obsolete.paths.push_back(path);
         }
         break;
@@ -161,6 +190,7 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         break;
     }
   }
+  if (has_tables) CountTables(context_, directory, unlisted->counted);
   return Status::OK();
 }
 

@@ -72,7 +72,7 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
       .Add("id", family->id().value())
       .Add("status", status);
   LogFamilyOptions(context_.event_log.get(), descriptor.name,
-                   descriptor.options);
+                   WithDatabaseDefaults(descriptor.options, context_.options));
   if (status.ok()) write_path_.FamiliesChanged();
   return status;
 }
@@ -84,6 +84,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   TAMIS_RETURN_IF_ERROR(
       CheckFamilyOptions(WithDatabaseDefaults(options, context_.options)));
+  TAMIS_RETURN_IF_ERROR(UseTableDirectoriesOf({family_name, options}));
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   ColumnFamilyPtr family;

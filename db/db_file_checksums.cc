@@ -15,7 +15,7 @@ Status Verify(const DBContext& context, const FileMetaData& meta,
               const ReadOptions& options) {
   if (!meta.checksum.known()) return Status::OK();
   std::string path;
-  auto file = OpenTableFile(context, meta.number,
+  auto file = OpenTableFile(context, meta,
                             FileOptionsForOnePass(context.options), &path);
   if (!file.ok()) return file.status();
   RateLimiter* const limiter = context.options.rate_limiter.get();

@@ -4,10 +4,10 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_metadata.cc, db_file_checksums.cc, db_live_files.cc, db_wal.cc,
-// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc,
-// db_import.cc, db_compact_files.cc. The WritePath writes and switches
-// memtables; the Scheduler flushes and compacts.
+// db_metadata.cc, db_wal.cc, db_file_checksums.cc, db_live_files.cc,
+// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc, db_import.cc,
+// db_compact_files.cc. The WritePath writes and switches memtables; the
+// Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -32,6 +32,7 @@
 #include "db/base/options_files.h"
 #include "db/base/snapshot_list.h"
 #include "db/base/stats_dump.h"
+#include "db/recovery/table_directories.h"
 #include "db/stats_report.h"
 #include "db/write_path.h"
 #include "util/base/mutex.h"
@@ -232,9 +233,8 @@ class DBImpl {
   // db_directory.cc
   Status PrepareDirectory();
   struct UnlistedFiles;
-  Status SetAsideUnlistedIn(const std::string& directory,
-                            UnlistedFiles* unlisted);
-  void CountTables(const std::vector<std::string>& paths);
+  Status SetAsideUnlistedIn(const std::string& dir, UnlistedFiles* unlisted);
+  Status UseTableDirectoriesOf(const ColumnFamilyDescriptor& family);
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<FileNumber>& lost_logs);
 
@@ -373,8 +373,7 @@ class DBImpl {
   struct Import;
   Status ImportFamilyLed(const Import& import, IngestedNames* names,
                          ColumnFamilyPtr* family) REQUIRES(mutex_);
-  Status TakeImport(Import* import, IngestedNames* names) const
-      EXCLUDES(mutex_);
+  Status TakeImport(Import* import, IngestedNames* names) EXCLUDES(mutex_);
   Result<ColumnFamilyPtr> FamilyOfImport(const Import& import) REQUIRES(mutex_);
 
   // db_ingest.cc
@@ -469,6 +468,7 @@ class DBImpl {
   alignas(64) Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
   std::unique_ptr<FileLock> wal_lock_file_;  // nullptr without a wal_dir
+  TableDirectories table_directories_{context_};
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
   Reported<WriteCounts> reported_writes_ GUARDED_BY(mutex_);

@@ -14,10 +14,11 @@
 #include <utility>
 
 #include "db/base/db_options.h"
-#include "db/base/file_names.h"
+#include "db/base/table_paths.h"
 #include "db/db_impl.h"
 #include "db/external_file.h"
 #include "db/manifest/table_extent.h"
+#include "db/manifest/table_path.h"
 #include "db/recovery/recovery.h"
 #include "db/version/version_builder.h"
 #include "table/unique_id.h"
@@ -198,8 +199,13 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
 }  // namespace
 
 // Makes copies or links durable, under the numbers of the files.
-Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
+Status DBImpl::TakeImport(Import* import, IngestedNames* names) {
+  const ColumnFamilyOptions options =
+      WithDatabaseDefaults(import->options, context_.options);
+  TAMIS_RETURN_IF_ERROR(UseTableDirectoriesOf({import->name, options}));
+  const TablePaths paths(context_.directory, options.cf_paths);
   for (ExternalFile& file : import->files) {
+    file.meta.directory = paths.directory(0);
     bool linked = false;
     TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(file, import->move_files,
                                             /*may_copy=*/true, &linked));
@@ -216,7 +222,8 @@ Status DBImpl::TakeImport(Import* import, IngestedNames* names) const {
     }
     TAMIS_RETURN_IF_ERROR(verified);
   }
-  return file_io::SyncDirectory(context_.fs(), context_.directory);
+  return file_io::SyncDirectory(
+      context_.fs(), TableDirectory(context_, import->files.front().meta));
 }
 
 // Returns the family with its tables, which is not yet one of the database.
@@ -283,7 +290,8 @@ Status DBImpl::ImportFamilyLed(const Import& import, IngestedNames* names,
     return status;
   }
   versions_.PublishSequence(write_path_.last_allocated());
-  LogFamilyOptions(context_.event_log.get(), import.name, import.options);
+  LogFamilyOptions(context_.event_log.get(), import.name,
+                   WithDatabaseDefaults(import.options, context_.options));
   write_path_.FamiliesChanged();
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();

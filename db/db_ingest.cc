@@ -16,10 +16,10 @@
 #include <set>
 #include <utility>
 
-#include "db/base/file_names.h"
 #include "db/compaction/compaction_style.h"
 #include "db/db_impl.h"
 #include "db/external_file.h"
+#include "db/manifest/table_path.h"
 #include "util/base/exceptions.h"
 #include "util/io/file_io.h"
 
@@ -120,12 +120,12 @@ Status DBImpl::CheckMayGoBehind(const Ingestion& one) {
                                   one.family->name() + "' overlap each other");
 }
 
-// Makes copies or links durable, under the numbers of the files, and checks
-// them.
+// Makes links or copies durable, under the files' numbers, and checks them.
 Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
   for (Ingestion& one : *all) {
     const bool link = one.options.move_files || one.options.link_files;
     for (ExternalFile& file : one.files) {
+      file.meta.directory = one.family->tables().paths().directory(0);
       bool linked = false;
       TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(
           file, link, one.options.failed_move_fall_back_to_copy, &linked));
@@ -133,8 +133,10 @@ Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
       TAMIS_RETURN_IF_ERROR(
           SetFileChecksum(context_, one.options.verify_file_checksum, &file));
     }
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(
+        context_.fs(), TableDirectory(context_, one.files.front().meta)));
   }
-  return file_io::SyncDirectory(context_.fs(), context_.directory);
+  return Status::OK();
 }
 
 Status DBImpl::CheckFlushAllowed(const Ingestions& all,
@@ -204,7 +206,7 @@ Status DBImpl::PlaceBehind(const Version& version, Ingestion* one) {
   ForEachFile(version, [&](Level level, const TableFilePtr& file) {
     if (level == last || file->meta.smallest_seqno != 0) return;
     status = Status::InvalidArgument(
-        TableFileName(context_.directory, file->meta.number),
+        TablePath(context_, file->meta),
         "ingest_behind: this table, of level " + level.ToString() +
             ", has entries with sequence number 0; it was written without "
             "cf_allow_ingest_behind");
@@ -437,8 +439,7 @@ void DBImpl::TellIngestion(const Ingestions& all) const {
       ExternalFileIngestionInfo info;
       info.cf_name = one.family->name();
       info.external_file_path = file.path;
-      info.internal_file_path =
-          TableFileName(context_.directory, file.meta.number);
+      info.internal_file_path = TablePath(context_, file.meta);
       info.global_seqno = file.meta.largest_seqno;
       info.table_properties = *file.properties;
       context_.listeners->Post(

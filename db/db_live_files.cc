@@ -8,6 +8,7 @@
 
 #include "db/base/file_names.h"
 #include "db/db_impl.h"
+#include "db/manifest/table_path.h"
 
 namespace tamis {
 
@@ -37,6 +38,25 @@ Status DBImpl::EnableFileDeletions() {
   return Status::OK();
 }
 
+namespace {
+
+Status CheckTablesAreHere(const DBContext& context,
+                          const ColumnFamilySet::View& families) {
+  Status status;
+  for (const ColumnFamilyPtr& family : families) {
+    ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
+      if (file->meta.directory == nullptr || !status.ok()) return;
+      status = Status::NotSupported(
+          TablePath(context, file->meta),
+          "GetLiveFiles names only files of the database's directory; "
+          "GetLiveFilesStorageInfo has all");
+    });
+  }
+  return status;
+}
+
+}  // namespace
+
 Status DBImpl::GetLiveFiles(std::vector<std::string>* files,
                             uint64_t* manifest_bytes, bool flush_memtable) {
   files->clear();
@@ -55,6 +75,8 @@ Status DBImpl::GetLiveFiles(std::vector<std::string>* files,
     TAMIS_RETURN_IF_ERROR(context_.fs()->GetFileSize(
         context_.directory + manifest, manifest_bytes));
   }
+  TAMIS_RETURN_IF_ERROR(
+      CheckTablesAreHere(context_, *versions_.families().view()));
   for (const FileNumber number :
        ColumnFamilySet::TableNumbers(*versions_.families().view())) {
     files->push_back(TableFileName("", number));
@@ -113,7 +135,7 @@ Status DBImpl::GetLiveFilesStorageInfo(
       continue;
     }
     std::string alias = LevelDBTableFileName("", FileNumber(file.file_number));
-    if (context_.fs()->FileExists(context_.directory + alias).ok()) {
+    if (context_.fs()->FileExists(file.directory + alias).ok()) {
       file.relative_filename = alias.substr(1);
     }
   }
@@ -137,6 +159,7 @@ Status DBImpl::ListLiveFiles(const LiveFilesStorageInfoOptions& options,
       const FileMetaData& meta = file->meta;
       LiveFileStorageInfo& table = all->emplace_back(FileOf(
           context_, kTableFile, TableFileName("", meta.number), meta.number));
+      table.directory = TableDirectory(context_, meta);
       table.size = meta.size;
       if (options.include_checksum_info) {
         table.file_checksum = meta.checksum.value;

@@ -2,6 +2,7 @@
 //
 // This file implements the calls of DBImpl that maintain the database: flush,
 // compact, resume, close.
+#include "db/base/table_paths.h"
 #include "db/compaction/entry_filter.h"
 #include "db/compaction/level_targets.h"
 #include "db/db_impl.h"
@@ -50,6 +51,8 @@ Status CheckCompactRange(const CompactRangeOptions& options,
         "it is " + std::to_string(options.max_subcompactions) +
             "; allowed is 0 to 1024");
   }
+  TAMIS_RETURN_IF_ERROR(CheckPathId("CompactRangeOptions::target_path_id",
+                                    family, options.target_path_id));
   const int last = LastLevelOf(family).value();
   if (options.change_level &&
       (options.target_level == 0 || options.target_level > last)) {
@@ -226,6 +229,7 @@ Status DBImpl::Close() {
         [this] { return wal_.Close(write_path_.last_allocated()); });
     if (status.ok()) status = closed;
   }
+  table_directories_.Release();
   wal_lock_file_.reset();
   lock_file_.reset();
   if (context_.listeners != nullptr) context_.listeners->End();

@@ -6,6 +6,7 @@
 #include "db/base/file_names.h"
 #include "db/db_impl.h"
 #include "db/filter_report.h"
+#include "db/manifest/table_path.h"
 #include "db/property_names.h"
 
 namespace tamis {
@@ -65,7 +66,7 @@ void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
       LiveFileMetaData out;
       out.column_family_name = family->name();
       out.level = level.value();
-      DescribeTable(context_.directory, *file, &out);
+      DescribeTable(TableDirectory(context_, file->meta), *file, &out);
       files->push_back(std::move(out));
     });
   }
@@ -85,7 +86,7 @@ Status DBImpl::GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
     of_level.size = version->LevelBytes(level);
     for (const TableFilePtr& file : version->files(level)) {
       SstFileMetaData& out = of_level.files.emplace_back();
-      DescribeTable(context_.directory, *file, &out);
+      DescribeTable(TableDirectory(context_, file->meta), *file, &out);
       out.being_compacted = scheduler_.IsBusy(file->meta.number);
     }
     metadata->size += of_level.size;
@@ -109,8 +110,7 @@ Status DBImpl::GetPropertiesOfTables(
       status = reader.status();
       return;
     }
-    (*props)[TableFileName(context_.directory, file->meta.number)] =
-        (*reader)->properties();
+    (*props)[TablePath(context_, file->meta)] = (*reader)->properties();
   });
   return status;
 }

@@ -9,6 +9,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
+#include "db/base/table_paths.h"
 #include "db/db_facade.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/log_replay.h"
@@ -164,7 +165,7 @@ DBContext ContextOf(const DBOptions& options, const std::string& name,
   DBContext context;
   context.directory = WithoutTrailingSlashes(name);
   context.options = CompleteOptions(options);
-  context.wal_dir = SeparateWalDir(context.directory, options.wal_dir);
+  context.wal_dir = SeparateDirectory(context.directory, options.wal_dir);
   context.options.wal_dir = context.wal_dir;
   context.shared_runner = options.job_runner == nullptr;
   context.read_only = access != DBImpl::Access::kReadWrite;
@@ -280,7 +281,11 @@ Status DBImpl::CreateIfNew(
   if (!listing.ok()) return listing.status();
   if (listing->has_current) return Status::OK();
   DirectoryListing here = *listing;
-  if (!context_.wal_dir.empty()) here.logs.clear();  // judged below
+  // Other directories are judged below.
+  if (!context_.wal_dir.empty()) here.logs.clear();
+  std::erase_if(here.tables, [&here](FileNumber number) {
+    return here.table_directories.contains(number);
+  });
   if (!IsInterruptedCreation(context_, here)) {
     return Status::Corruption(
         CurrentFileName(context_.directory),
@@ -296,6 +301,7 @@ Status DBImpl::CreateIfNew(
       std::find_if(families.begin(), families.end(), [](const auto& family) {
         return family.name == kDefaultColumnFamilyName;
       });
+  TAMIS_RETURN_IF_ERROR(table_directories_.Use(context_.table_directories, {}));
   TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   return CreateDatabase(context_, *main->options.comparator);
 }
@@ -306,6 +312,8 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
     family.options = CompleteOptions(
         WithDatabaseDefaults(std::move(family.options), context_.options));
   }
+  context_.table_directories =
+      SeparateTableDirectories(context_.directory, context_.options, families);
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   if (!context_.read_only) TAMIS_RETURN_IF_ERROR(CreateIfNew(families));
@@ -344,7 +352,8 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
       .Add("session", Slice(context_.session_id));
   LogDBOptions(context_.event_log.get(), context_.options);
   for (const ColumnFamilyDescriptor& family : given) {
-    LogFamilyOptions(context_.event_log.get(), family.name, family.options);
+    LogFamilyOptions(context_.event_log.get(), family.name,
+                     WithDatabaseDefaults(family.options, context_.options));
   }
   const Status status = RecoverState(*listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);
@@ -380,6 +389,15 @@ Status DBImpl::RecoverState(
       CheckWalDirectory(context_, manifest, listing, *recorded));
   TAMIS_RETURN_IF_ERROR(
       InstallManifest(context_, manifest, listing, families, &versions_));
+  const bool sync_identity = manifest.db_id.empty();
+  if (!context_.read_only && !context_.table_directories.empty()) {
+    // Before there is a table whose owner it tells.
+    TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
+    TAMIS_RETURN_IF_ERROR(table_directories_.Use(
+        context_.table_directories,
+        ListedInPaths(context_.directory, context_.options, families,
+                      manifest)));
+  }
   default_handle_ = std::make_unique<ColumnFamilyHandleImpl>(
       this, versions_.families().default_family_ptr());
   auto logs = ReplayLogs(context_, listing, &versions_);
@@ -391,7 +409,6 @@ Status DBImpl::RecoverState(
                               "error_if_wal_file_exists is set");
   }
   if (context_.read_only) return Status::OK();
-  const bool sync_identity = manifest.db_id.empty();
   if (!context_.wal_dir.empty()) {
     // Before there is a log whose owner it tells.
     TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
@@ -416,8 +433,9 @@ Status DBImpl::RecoverState(
   MutexLock lock(&mutex_);
   const Status stored = StoreOptions(change);
   // Without this record of wal_dir, a later open might not miss the logs.
-  const bool is_needed = !context_.wal_dir.empty() ||
-                         !SeparateWalDir(context_.directory, *recorded).empty();
+  const bool is_needed =
+      !context_.wal_dir.empty() ||
+      !SeparateDirectory(context_.directory, *recorded).empty();
   return is_needed ? stored : Status::OK();
 }
 

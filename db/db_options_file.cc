@@ -33,8 +33,8 @@ std::string RecordOfWalDir(const DBContext& context,
     }
     const auto text =
         ReadStoredOptions(context.fs(), context.directory + "/" + name);
-    if (!text.ok() ||
-        SeparateWalDir(context.directory, WalDirOf(*text)) != context.wal_dir) {
+    if (!text.ok() || SeparateDirectory(context.directory, WalDirOf(*text)) !=
+                          context.wal_dir) {
       continue;
     }
     newest = file->number;
@@ -74,7 +74,7 @@ bool DBImpl::OptionsFileIsStale() {
       families.insert(family->name());
     }
     const std::string recorded =
-        SeparateWalDir(context_.directory, text.ok() ? WalDirOf(*text) : "");
+        SeparateDirectory(context_.directory, text.ok() ? WalDirOf(*text) : "");
     stale = recorded != context_.wal_dir ||
             (text.ok() ? !ListsFamilies(*text, families)
                        : !text.status().IsNotFound());

@@ -2,7 +2,8 @@
 //
 // DestroyDB removes the database's own files and no others. It removes
 // MANIFESTs last, because they identify a directory that is partly destroyed.
-// Of a DBOptions::wal_dir, it removes the logs and what Open made there.
+// Of a DBOptions::wal_dir and of directories of tables, it removes the logs or
+// tables and what Open made there.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -10,7 +11,10 @@
 #include "tamis/db.h"
 
 #include "db/base/file_names.h"
+#include "db/base/table_paths.h"
 #include "db/manifest/manifest_state.h"
+#include "db/recovery/separate_directory.h"
+#include "db/recovery/table_directories.h"
 #include "db/recovery/wal_directory.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
@@ -106,44 +110,93 @@ std::string StoredIdOf(FileSystem* fs, const std::string& name) {
   return manifest.ok() ? std::move(manifest->db_id) : std::string();
 }
 
-// Locks the directory of the logs, unless it is missing. Returns
-// InvalidArgument if it is another database's.
-Status LockWalDirectory(FileSystem* fs, const std::string& name,
-                        const std::string& wal_dir,
-                        std::unique_ptr<FileLock>* lock) {
-  const Status there = fs->FileExists(wal_dir);
-  if (there.IsPathNotFound()) return Status::OK();
-  TAMIS_RETURN_IF_ERROR(there);
-  TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, wal_dir));
-  TAMIS_RETURN_IF_ERROR(CheckWalOwner(fs, wal_dir, StoredIdOf(fs, name)));
-  return fs->LockFile(LockFileName(wal_dir), lock);
+// A directory of logs or tables, or of both.
+struct Separate {
+  std::string path;
+  bool has_logs = false;
+  bool has_tables = false;
+  std::unique_ptr<FileLock> lock = nullptr;
+};
+using SeparateDirectories = std::vector<Separate>;
+
+// Returns those that exist.
+Result<SeparateDirectories> FindSeparateDirectories(
+    FileSystem* fs, const std::string& name, const Options& options,
+    const std::vector<ColumnFamilyDescriptor>& families) {
+  SeparateDirectories all;
+  const std::string logs = SeparateDirectory(name, options.wal_dir);
+  if (!logs.empty()) all.push_back({.path = logs, .has_logs = true});
+  for (const std::string& path :
+       SeparateTableDirectories(name, options, families)) {
+    if (path == logs) {
+      all.front().has_tables = true;
+    } else {
+      all.push_back({.path = path, .has_tables = true});
+    }
+  }
+  SeparateDirectories found;
+  for (Separate& one : all) {
+    const Status there = fs->FileExists(one.path);
+    if (there.IsPathNotFound()) continue;
+    TAMIS_RETURN_IF_ERROR(there);
+    found.push_back(std::move(one));
+  }
+  return found;
 }
 
-// Removes the logs, and the directory if it is then empty.
-Status RemoveWalDirectory(const Files& files, const std::string& wal_dir) {
-  FileSystem* const fs = files.fs;
-  Names names;
-  TAMIS_RETURN_IF_ERROR(fs->GetChildren(wal_dir, &names));
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, wal_dir, names, [](FileKind type) {
-    return type == FileKind::kLog || type == FileKind::kTrash ||
-           type == FileKind::kTemp;
-  }));
-  TAMIS_RETURN_IF_ERROR(RemoveLost(fs, wal_dir + "/lost"));
-  if (std::find(names.begin(), names.end(), "archive") != names.end()) {
-    TAMIS_RETURN_IF_ERROR(RemoveArchive(files, ArchiveDirectory(wal_dir)));
+// Returns InvalidArgument if one is another database's.
+Status LockAll(FileSystem* fs, const std::string& name, const Options& options,
+               const std::vector<ColumnFamilyDescriptor>& families,
+               SeparateDirectories* directories) {
+  if (directories->empty()) return Status::OK();
+  const std::string id = StoredIdOf(fs, name);
+  const auto manifest = ReadManifest(fs, name);
+  ListedTables listed;
+  if (manifest.ok()) {
+    listed = ListedInPaths(name, options, families, *manifest);
   }
-  // IDENTITY after the logs, whose owner it names.
-  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, wal_dir, names, [](FileKind type) {
-    return type == FileKind::kIdentity;
-  }));
-  TAMIS_RETURN_IF_ERROR(fs->RemoveFile(LockFileName(wal_dir)));
-  fs->RemoveDir(wal_dir).PermitUncheckedError();
+  for (Separate& one : *directories) {
+    if (one.has_logs) {
+      TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, kWalDirOption, one.path));
+      TAMIS_RETURN_IF_ERROR(CheckWalOwner(fs, one.path, id));
+    }
+    if (one.has_tables) {
+      TAMIS_RETURN_IF_ERROR(CheckTableDirectory(fs, one.path, id, listed));
+    }
+    TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(one.path), &one.lock));
+  }
   return Status::OK();
 }
 
-// REQUIRES: the directory is locked, and so is that of the logs, if any.
+// Removes the database's files there, and the directory if it is then empty.
+Status RemoveSeparateDirectory(const Files& files, const Separate& directory) {
+  FileSystem* const fs = files.fs;
+  const std::string& path = directory.path;
+  Names names;
+  TAMIS_RETURN_IF_ERROR(fs->GetChildren(path, &names));
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, path, names, [&](FileKind type) {
+    return (directory.has_logs && type == FileKind::kLog) ||
+           (directory.has_tables && type == FileKind::kTable) ||
+           type == FileKind::kTrash || type == FileKind::kTemp;
+  }));
+  TAMIS_RETURN_IF_ERROR(RemoveLost(fs, path + "/lost"));
+  if (directory.has_logs &&
+      std::find(names.begin(), names.end(), "archive") != names.end()) {
+    TAMIS_RETURN_IF_ERROR(RemoveArchive(files, ArchiveDirectory(path)));
+  }
+  // IDENTITY after the files, whose owner it names.
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(files, path, names, [](FileKind type) {
+    return type == FileKind::kIdentity;
+  }));
+  TAMIS_RETURN_IF_ERROR(fs->RemoveFile(LockFileName(path)));
+  fs->RemoveDir(path).PermitUncheckedError();
+  return Status::OK();
+}
+
+// REQUIRES: all directories are locked.
 Status RemoveDatabase(const Files& files, const std::string& name,
-                      const std::string& locked_wal_dir, const Names& names) {
+                      const SeparateDirectories& directories,
+                      const Names& names) {
   FileSystem* const fs = files.fs;
   const auto is_manifest = [](FileKind type) {
     return type == FileKind::kDescriptor;
@@ -151,8 +204,8 @@ Status RemoveDatabase(const Files& files, const std::string& name,
   // CURRENT first, so that a partly removed directory is no database.
   const Status status = fs->RemoveFile(CurrentFileName(name));
   if (!status.ok() && !status.IsPathNotFound()) return status;
-  if (!locked_wal_dir.empty()) {
-    TAMIS_RETURN_IF_ERROR(RemoveWalDirectory(files, locked_wal_dir));
+  for (const Separate& one : directories) {
+    TAMIS_RETURN_IF_ERROR(RemoveSeparateDirectory(files, one));
   }
   TAMIS_RETURN_IF_ERROR(RemoveFiles(files, name, names, [&](FileKind type) {
     return type != FileKind::kLock && type != FileKind::kCurrent &&
@@ -167,7 +220,8 @@ Status RemoveDatabase(const Files& files, const std::string& name,
 }
 
 Status Destroy(const Files& files, const std::string& name,
-               const std::string& wal_dir) {
+               const Options& options,
+               const std::vector<ColumnFamilyDescriptor>& families) {
   FileSystem* const fs = files.fs;
   Names names;
   const Status listed = fs->GetChildren(name, &names);
@@ -191,13 +245,11 @@ Status Destroy(const Files& files, const std::string& name,
 
   std::unique_ptr<FileLock> lock;
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(name), &lock));
-  std::unique_ptr<FileLock> wal_lock;
-  if (!wal_dir.empty()) {
-    TAMIS_RETURN_IF_ERROR(LockWalDirectory(fs, name, wal_dir, &wal_lock));
-  }
-  TAMIS_RETURN_IF_ERROR(
-      RemoveDatabase(files, name, wal_lock == nullptr ? "" : wal_dir, names));
-  wal_lock.reset();
+  auto found = FindSeparateDirectories(fs, name, options, families);
+  if (!found.ok()) return found.status();
+  SeparateDirectories directories = std::move(found).value();
+  TAMIS_RETURN_IF_ERROR(LockAll(fs, name, options, families, &directories));
+  TAMIS_RETURN_IF_ERROR(RemoveDatabase(files, name, directories, names));
   lock.reset();
   // Other files are not the database's, and keep the directory.
   fs->RemoveDir(name).PermitUncheckedError();
@@ -206,22 +258,28 @@ Status Destroy(const Files& files, const std::string& name,
 
 }  // namespace
 
-Status DestroyDB(const std::string& name, const Options& options) {
+Status DestroyDB(const std::string& name, const Options& options,
+                 const std::vector<ColumnFamilyDescriptor>& families) {
   return CatchExceptions([&] {
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();
     SstFileManagerImpl* const manager =
         SstFileManagerImpl::Of(options.sst_file_manager.get());
-    const std::string directory = WithoutTrailingSlashes(name);
+    std::vector<ColumnFamilyDescriptor> all = families;
+    all.emplace_back(kDefaultColumnFamilyName, options);
     const Files files{fs.get(), manager != nullptr && manager->IsUsable()
                                     ? manager
                                     : nullptr};
-    TAMIS_RETURN_IF_ERROR(
-        Destroy(files, directory, SeparateWalDir(directory, options.wal_dir)));
-    // Others may have removed files, or the directory.
+    const std::string directory = WithoutTrailingSlashes(name);
+    TAMIS_RETURN_IF_ERROR(Destroy(files, directory, options, all));
+    // Others may have removed files, or the directories.
     if (files.manager != nullptr) {
       files.manager->files().ReplaceDirectory(directory, {});
+      for (const std::string& one :
+           SeparateTableDirectories(directory, options, all)) {
+        files.manager->files().ReplaceDirectory(one, {});
+      }
     }
     return Status::OK();
   });

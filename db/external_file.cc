@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "db/base/db_options.h"
-#include "db/base/file_names.h"
 #include "db/base/table_file.h"
 #include "db/manifest/table_extent.h"
+#include "db/manifest/table_path.h"
 #include "table/properties.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
@@ -118,7 +118,7 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
 
 Status SetFileChecksum(const DBContext& context, bool verify,
                        ExternalFile* file) {
-  const std::string path = TableFileName(context.directory, file->meta.number);
+  const std::string path = TablePath(context, file->meta);
   const auto maker = FileChecksumMaker::Make(
       context.options.file_checksum_gen_factory.get(), path);
   if (!maker.ok()) return maker.status();
@@ -241,7 +241,7 @@ Status IngestedNames::Link(const ExternalFile& file, const std::string& to) {
 
 Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
                                  bool may_copy, bool* linked) {
-  created_.push_back(TableFileName(context_.directory, file.meta.number));
+  created_.push_back(TablePath(context_, file.meta));
   const std::string& to = created_.back();
   Status status = Status::NotSupported();
   if (link) status = Link(file, to);

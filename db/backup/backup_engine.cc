@@ -273,7 +273,7 @@ Status BackupEngineImpl::Restore(const RestoreOptions& options, BackupID id,
   RestoreTarget target;
   target.fs = db_fs_.get();
   target.db_dir = WithoutTrailingSlashes(db_dir);
-  target.wal_dir = SeparateWalDir(target.db_dir, wal_dir);
+  target.wal_dir = SeparateDirectory(target.db_dir, wal_dir);
   if (target.wal_dir.empty()) target.wal_dir = target.db_dir;
   target.keep_log_files = options.keep_log_files;
   target.sync = options_.sync;

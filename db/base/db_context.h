@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tamis/options.h"
 
@@ -24,9 +25,12 @@ namespace tamis {
 
 struct DBContext {
   std::string directory;
-  // As DBOptions::wal_dir is spelled by SeparateWalDir: empty if the logs are
-  // in `directory`.
+  // As DBOptions::wal_dir is spelled by SeparateDirectory: empty if the logs
+  // are in `directory`.
   std::string wal_dir;
+  // SeparateTableDirectories of the open. Those of families that were created
+  // later are missing.
+  std::vector<std::string> table_directories;
   DBOptions options;  // complete: from CompleteOptions
   bool read_only = false;
   bool shared_runner = false;  // that of the process: the user gave none

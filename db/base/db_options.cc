@@ -8,6 +8,7 @@
 
 #include "db/base/event_log.h"
 #include "db/base/numbers.h"
+#include "db/base/table_paths.h"
 #include "db/options/option_fields.h"
 #include "filter/filter_placement.h"
 #include "table/filter_choice.h"
@@ -123,6 +124,10 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
   const int levels_min =
       options.cf_allow_ingest_behind ? 3 : (is_leveled ? 2 : 1);
   adjuster.Clamp("num_levels", levels_min, kNumLevels, &options.num_levels);
+  // The paths of levels are chosen by static targets.
+  adjuster.Clamp("level_compaction_dynamic_level_bytes", false,
+                 options.cf_paths.size() <= 1,
+                 &options.level_compaction_dynamic_level_bytes);
   if (options.hard_pending_compaction_bytes_limit != 0) {
     uint64_t& soft = options.soft_pending_compaction_bytes_limit;
     const uint64_t hard = options.hard_pending_compaction_bytes_limit;
@@ -265,6 +270,7 @@ void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
 ColumnFamilyOptions WithDatabaseDefaults(ColumnFamilyOptions options,
                                          const DBOptions& database) {
   if (database.allow_ingest_behind) options.cf_allow_ingest_behind = true;
+  if (options.cf_paths.empty()) options.cf_paths = database.db_paths;
   return options;
 }
 
@@ -284,6 +290,7 @@ Status CheckDBOptions(const DBOptions& options) {
                       "are -1 (no limit) and 1 or more");
   }
   TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
+  TAMIS_RETURN_IF_ERROR(CheckPaths("DBOptions::db_paths", options.db_paths));
   if (options.write_buffer_manager != nullptr &&
       !options.write_buffer_manager->HasUsableCache()) {
     return Status::InvalidArgument(
@@ -444,6 +451,7 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
                       "is a finite number of 1 or more");
   }
   TAMIS_RETURN_IF_ERROR(CheckCompactionOptions(options));
+  TAMIS_RETURN_IF_ERROR(CheckFamilyPaths(options));
   const double bloom = options.memtable_prefix_bloom_size_ratio;
   if (!(bloom >= 0 && bloom <= 0.25)) {
     return OutOfRange("Options::memtable_prefix_bloom_size_ratio",

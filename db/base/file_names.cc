@@ -135,7 +135,8 @@ std::string WithoutTrailingSlashes(std::string dir) {
   return dir;
 }
 
-std::string SeparateWalDir(const std::string& dir, const std::string& wal_dir) {
+std::string SeparateDirectory(const std::string& dir,
+                              const std::string& wal_dir) {
   const auto plain = [](std::string path) {
     path.erase(std::unique(path.begin(), path.end(),
                            [](char a, char b) { return a == '/' && b == '/'; }),

@@ -55,9 +55,10 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
 // Returns `dir` without trailing slashes, but leaves "/".
 std::string WithoutTrailingSlashes(std::string dir);
-// Returns DBOptions::wal_dir without superfluous slashes, or an empty string if
+// Returns a directory of DBOptions without superfluous slashes, or an empty
 // it is empty or the database's directory by its name.
-std::string SeparateWalDir(const std::string& dir, const std::string& wal_dir);
+std::string SeparateDirectory(const std::string& dir,
+                              const std::string& wal_dir);
 // Returns the directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 

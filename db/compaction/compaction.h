@@ -41,6 +41,9 @@ struct Compaction {
   // (ColumnFamilyOptions::cf_allow_ingest_behind). Set by the scheduler, which
   // then sets bottommost to false.
   bool older_may_come = false;
+  // Of the outputs (db/compaction/output_path.h); of no meaning without
+  // outputs.
+  uint8_t path_id = 0;
   // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
   // are no output_inputs.
   bool trivial_move = false;
@@ -76,14 +79,14 @@ struct Compaction {
                                                   output_level, begin, end)));
   }
 
-  // Returns the bytes of the inputs, which the outputs hardly exceed; 0 if an
-  // edit alone carries out the plan.
-  uint64_t BytesToWrite() const {
+  uint64_t InputBytes() const {
     uint64_t bytes = 0;
-    if (NeedsNoTables()) return bytes;
     ForEachInput([&](const TableFilePtr& file) { bytes += file->meta.size; });
     return bytes;
   }
+  // Returns the bytes of the inputs, which the outputs hardly exceed; 0 if an
+  // edit alone carries out the plan.
+  uint64_t BytesToWrite() const { return NeedsNoTables() ? 0 : InputBytes(); }
   // Calls visit(level, files) for each level with inputs, from the top.
   template <typename Visit>
   void ForEachInputLevel(const Visit& visit) const {

@@ -241,6 +241,7 @@ uint64_t ExpectedKeys(const Compaction& plan,
 TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
   TableOutput::Facts facts;
   facts.level = plan.output_level;
+  facts.path_id = plan.path_id;
   facts.bottommost = plan.bottommost;
   facts.base = plan.base;
   facts.compress = plan.compress;

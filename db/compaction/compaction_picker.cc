@@ -8,6 +8,7 @@
 #include "db/compaction/entry_filter.h"
 #include "db/compaction/level_targets.h"
 #include "db/compaction/output_compression.h"
+#include "db/compaction/output_path.h"
 #include "db/compaction/trivial_move.h"
 
 namespace tamis {
@@ -69,6 +70,7 @@ TableMove MoveOf(Level level, Level output_level, Level base,
       .level = level,
       .output_level = output_level,
       .grandparent_bytes_max = CompactionBytesMax(options),
+      .path_id = PathOfLevel(output_level, options),
       .same_codec = codec(level, false) == codec(output_level, false),
       .same_codec_at_bottom =
           was_bottommost || codec(level, false) == codec(output_level, true)};
@@ -91,6 +93,7 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.input_version = version;
   plan.level = move.level;
   plan.output_level = move.output_level;
+  plan.path_id = move.path_id;
   plan.inputs = std::move(inputs);
   plan.reason = move.manual                ? "manual"
                 : move.level == kLevelZero ? "level0"
@@ -390,7 +393,10 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
           !bottom && is_older(file.oldest_ancestor_time, options.ttl);
       if (!periodic && !expired) continue;
       TableMove move = OneDown(level, targets, options);
-      if (bottom && level > kLevelZero) move.output_level = level;
+      if (bottom && level > kLevelZero) {
+        move.output_level = level;
+        move.path_id = PathOfLevel(level, options);
+      }
       move.manual = true;  // a move would leave the table as it is
       LevelFiles inputs =
           level > kLevelZero ? version->SharingKeysWith(level, i) : files;
@@ -444,9 +450,8 @@ std::optional<Compaction> PickMarked(const VersionPtr& version,
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    Level level, Level deepest,
-                                    const Slice* begin, const Slice* end,
-                                    FileNumber first_new) {
+                                    const ManualStep& step) {
+  const auto& [level, deepest, begin, end, first_new, path_id] = step;
   TAMIS_CHECK(level <= deepest);
   TAMIS_CHECK(IsLevel(deepest));
   LevelFiles inputs = version->Overlapping(level, begin, end);
@@ -459,6 +464,7 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
   TableMove move = MoveOf(level, OutputLevel(*version, level, deepest, inputs),
                           LevelTargetsOf(*version, options).base, options);
   move.manual = true;
+  move.path_id = path_id;
   return Plan(version, busy, options, move, std::move(inputs));
 }
 

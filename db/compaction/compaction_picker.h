@@ -49,20 +49,29 @@ std::optional<Compaction> PickMarked(const VersionPtr& version,
                                      const ColumnFamilyOptions& options,
                                      std::set<FileNumber>* marked);
 
-// Picks all files of `level` that overlap [begin, end], where nullptr means
-// unbounded; if some file of level 0 does, picks all files of that level. Their
-// output level is the first one below that overlaps their key range, or
-// `deepest` if none above it does: stopping at an empty level would only write
-// the data twice. With `level` == `deepest`, the files are rewritten in place.
-// At the bottom, a file is rewritten rather than moved, to drop tombstones.
-// Files from number `first_new` on are not rewritten in place, unless they
-// share a user key with others that are. Returns nullopt if there is no such
-// file or one is busy. REQUIRES: level <= deepest
+// A level of CompactRange.
+struct ManualStep {
+  Level level = kLevelZero;
+  Level deepest = kLevelZero;
+  const Slice* begin = nullptr;  // nullptr means unbounded
+  const Slice* end = nullptr;
+  // Tables from this number on are not rewritten where they are.
+  FileNumber first_new = kFileNumberMax;
+  uint8_t path_id = 0;  // of the outputs
+};
+
+// Picks all files of `level` that overlap [begin, end]; if some file of level 0
+// does, picks all files of that level. Their output level is the first one
+// below that overlaps their key range, or `deepest` if none above it does:
+// stopping at an empty level would only write the data twice. With `level` ==
+// `deepest`, the files are rewritten in place. At the bottom, a file is
+// rewritten rather than moved, to drop tombstones. Files from number
+// `first_new` on are not rewritten in place, unless they share a user key with
+// others that are. Returns nullopt if there is no such file or one is busy.
+// REQUIRES: level <= deepest
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    Level level, Level deepest,
-                                    const Slice* begin, const Slice* end,
-                                    FileNumber first_new = kFileNumberMax);
+                                    const ManualStep& step);
 
 }  // namespace tamis

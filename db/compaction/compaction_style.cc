@@ -181,11 +181,12 @@ std::optional<Compaction> PickManual(const VersionPtr& version,
                                      const ManualStep& step,
                                      SequenceNumber unflushed) {
   if (options.compaction_style == kCompactionStyleUniversal) {
-    return PickUniversalRange(version, busy, options, step.begin, step.end,
-                              unflushed);
+    auto plan = PickUniversalRange(version, busy, options, step.begin, step.end,
+                                   unflushed);
+    if (plan) plan->path_id = step.path_id;
+    return plan;
   }
-  return PickRange(version, busy, options, step.level, step.deepest, step.begin,
-                   step.end, step.first_new);
+  return PickRange(version, busy, options, step);
 }
 
 std::optional<Level> OnlyLevel(const Version& version) {

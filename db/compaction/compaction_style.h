@@ -64,16 +64,6 @@ bool MergesWaitForFlush(const Version& version,
                         const ColumnFamilyOptions& options,
                         SequenceNumber unflushed);
 
-// A level of CompactRange.
-struct ManualStep {
-  Level level = kLevelZero;
-  Level deepest = kLevelZero;
-  const Slice* begin = nullptr;
-  const Slice* end = nullptr;
-  // Tables from this number on are not rewritten where they are.
-  FileNumber first_new = kFileNumberMax;
-};
-
 // Returns the steps of a CompactRange, without those that rewrite what is
 // already at the bottom. *rewrite is the step that does.
 std::vector<ManualStep> ManualSteps(const Version& version,

@@ -10,6 +10,7 @@
 #include "db/base/file_names.h"
 #include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
+#include "db/compaction/output_path.h"
 
 namespace tamis {
 
@@ -212,6 +213,8 @@ Result<Compaction> PickFiles(const VersionPtr& version, const BusyFiles& busy,
   plan.bottommost = closure.IsBottommost();
   plan.base = LevelTargetsOf(*version, options).base;
   plan.compression = request.compression;
+  plan.path_id = request.path_id.value_or(
+      PathOfOutput(plan.output_level, plan.InputBytes(), options));
   plan.grandparent_bytes_max = std::numeric_limits<uint64_t>::max();
   plan.output_file_bytes_max =
       request.output_level == kLevelZero

@@ -19,6 +19,7 @@ namespace tamis {
 struct FilesRequest {
   std::vector<FileNumber> files;
   Level output_level = kLevelZero;
+  std::optional<uint8_t> path_id;  // by default that of PathOfOutput
   uint64_t output_file_bytes_max = 0;
   std::optional<CompressionType> compression;  // the family's
 };

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "db/base/file_names.h"
 #include "db/base/table_file.h"
+#include "db/manifest/table_path.h"
 #include "table/table_copy.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
@@ -112,9 +112,9 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   CompactionResult result;
   if (!*due) return result;
 
-  NewFile output(in, TableFileName(context.directory, meta.number));
+  NewFile output(in, TablePath(context, meta));
   TAMIS_RETURN_IF_ERROR(output.Create());
-  TableCreation creation(context, CreationInfo(in, meta.number));
+  TableCreation creation(context, CreationInfo(in, meta));
   const auto written = copy.WriteTo(output.get(), in.cancelled);
   if (!written.ok()) return written.status();
   meta.size = written->size;
@@ -126,15 +126,14 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.checksum = std::move(checksum).value();
   TAMIS_RETURN_IF_ERROR(file_io::Sync(output.get()));
   TAMIS_RETURN_IF_ERROR(output.get()->Close());
-  CountTableFile(context, TableFileName(context.directory, meta.number),
-                 meta.size);
+  CountTableFile(context, TablePath(context, meta), meta.size);
   if (in.space != nullptr) {
     TAMIS_RETURN_IF_ERROR(in.space->Written(context, meta.size));
   }
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(tables.OpenUncached(meta).status());
   TAMIS_RETURN_IF_ERROR(
-      file_io::SyncDirectory(context.fs(), context.directory));
+      file_io::SyncDirectory(context.fs(), TableDirectory(context, meta)));
   LogTable(context, plan.output_level, meta, written->properties,
            written->filters, written->filter_reason);
 

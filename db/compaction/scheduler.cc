@@ -7,6 +7,7 @@
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/entry_filter.h"
+#include "db/manifest/table_path.h"
 #include "util/base/exceptions.h"
 
 namespace tamis {
@@ -316,7 +317,7 @@ void Scheduler::EndJob() {
 void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
   IgnoreExceptions([&] {
     for (const auto& [level, file] : edit.new_files) {
-      obsolete_.AddFile(TableFileName(context_.directory, file.number));
+      obsolete_.AddFile(TablePath(context_, file));
     }
   });
 }

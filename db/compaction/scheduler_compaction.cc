@@ -22,9 +22,6 @@ namespace {
 void TellOperation(const Compaction& plan, uint64_t job,
                    TrackedOperation* operation) {
   if (!operation->is_listed()) return;
-  uint64_t bytes = 0;
-  plan.ForEachInput(
-      [&](const TableFilePtr& file) { bytes += file->meta.size; });
   operation->SetStage(ThreadStatus::STAGE_COMPACTION_PREPARE);
   operation->Set(ThreadStatus::COMPACTION_JOB_ID, job);
   operation->Set(ThreadStatus::COMPACTION_INPUT_OUTPUT_LEVEL,
@@ -33,7 +30,7 @@ void TellOperation(const Compaction& plan, uint64_t job,
   operation->Set(ThreadStatus::COMPACTION_PROP_FLAGS,
                  (plan.manual ? 2u : 0u) | (plan.deletes_inputs ? 4u : 0u) |
                      (plan.trivial_move ? 8u : 0u));
-  operation->Set(ThreadStatus::COMPACTION_TOTAL_INPUT_BYTES, bytes);
+  operation->Set(ThreadStatus::COMPACTION_TOTAL_INPUT_BYTES, plan.InputBytes());
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <utility>
 
-#include "db/base/file_names.h"
 #include "db/compaction/compaction_job.h"
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/scheduler.h"
+#include "db/manifest/table_path.h"
 #include "util/base/exceptions.h"
 
 namespace tamis {
@@ -136,7 +136,7 @@ void Scheduler::TellFlushOrThrow(const FamilyFlush& flush, bool completed) {
     info.triggered_writes_stop = stall == WriteStallCondition::kStopped;
   }
   for (const auto& [level, file] : flush.edit.new_files) {
-    info.file_path = TableFileName(context_.directory, file.number);
+    info.file_path = TablePath(context_, file);
     info.file_number = file.number.value();
     info.smallest_seqno = file.smallest_seqno;
     info.largest_seqno = file.largest_seqno;
@@ -184,7 +184,7 @@ CompactionJobInfo Scheduler::InfoOf(uint64_t job, const ColumnFamily& family,
   const auto add = [&](const FileMetaData& meta, Level level,
                        std::vector<std::string>* paths,
                        std::vector<CompactionFileInfo>* files) {
-    paths->push_back(TableFileName(context_.directory, meta.number));
+    paths->push_back(TablePath(context_, meta));
     files->push_back({level.value(), meta.number.value()});
   };
   plan.ForEachInputLevel([&](Level level, const LevelFiles& files) {

@@ -103,10 +103,12 @@ Status Scheduler::CompactStep(const ColumnFamilyPtr& family,
                               const CompactRangeOptions& options,
                               const ManualStep& step) {
   mutex_.AssertHeld();
+  ManualStep in_path = step;
+  in_path.path_id = static_cast<uint8_t>(options.target_path_id);
   ManualCompaction manual{
       .family = family, .options = &options, .pick = [&](auto* plan) {
         mutex_.AssertHeld();
-        *plan = PickManual(family->version(), busy_, family->options(), step,
+        *plan = PickManual(family->version(), busy_, family->options(), in_path,
                            family->LowestUnflushed());
         return Status::OK();
       }};

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/base/file_names.h"
 #include "db/base/table_file.h"
 #include "db/compaction/output_compression.h"
+#include "db/manifest/table_path.h"
 #include "db/version/obsolete_files.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
@@ -33,11 +33,11 @@ Helpers TableHelpers(const TableJob& job) {
 }
 
 TableFileCreationBriefInfo CreationInfo(const TableJob& job,
-                                        FileNumber number) {
+                                        const FileMetaData& table) {
   TableFileCreationBriefInfo info;
   info.db_name = job.context->directory;
   info.cf_name = job.family->name();
-  info.file_path = TableFileName(job.context->directory, number);
+  info.file_path = TablePath(*job.context, table);
   info.job_id = static_cast<int>(job.job);
   info.reason = job.reason;
   return info;
@@ -76,7 +76,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   options.statistics = context.statistics();
   options.bytes_per_sync = context.Live<&DBOptions::bytes_per_sync>();
   options.block_cache = family.tables().block_cache_if_any();
-  options.file_name = TableFileName(context.directory, meta.number);
+  options.file_name = TablePath(context, meta);
   options.column_family_id = family.id().value();
   options.column_family_name = family.name();
   options.creation_time = meta.oldest_ancestor_time;
@@ -114,8 +114,7 @@ TableOutput::~TableOutput() {
   // The next open removes files for which this fails.
   for (size_t i = 0; i < tables_.size(); ++i) {
     IgnoreExceptions([&] {
-      const std::string path =
-          TableFileName(context_.directory, tables_[i].number);
+      const std::string path = TablePath(context_, tables_[i]);
       const Status status = RemoveTableFile(context_, path);
       if (i < creations_.size() && creations_[i]->completed()) {
         TellTableDeleted(context_, path, status);
@@ -130,6 +129,8 @@ Status TableOutput::OpenTable() {
   const uint64_t now = context_.NowSeconds();
   FileMetaData meta;
   meta.number = job_.new_file_number();
+  meta.path_id = facts_.path_id;
+  meta.directory = directory_;
   TAMIS_CHECK(tables_.empty() || tables_.back().number < meta.number);
   meta.epoch_number = facts_.epoch_number;
   meta.file_creation_time = now;
@@ -144,10 +145,9 @@ Status TableOutput::OpenTable() {
                            ? int{ThreadStatus::FLUSH_BYTES_WRITTEN}
                            : int{ThreadStatus::COMPACTION_BYTES_WRITTEN}},
       &file_));
-  const FileNumber number = meta.number;
   tables_.push_back(std::move(meta));
-  creations_.push_back(
-      std::make_unique<TableCreation>(context_, CreationInfo(job_, number)));
+  creations_.push_back(std::make_unique<TableCreation>(
+      context_, CreationInfo(job_, tables_.back())));
   builder_ = std::make_unique<TableBuilder>(options, file_.get());
   return builder_->status();
 }
@@ -279,9 +279,7 @@ Status TableOutput::SyncOldest() {
     TAMIS_RETURN_IF_ERROR(file_io::Sync(oldest.file.get()));
   }
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
-  CountTableFile(context_,
-                 TableFileName(context_.directory, oldest.meta.number),
-                 oldest.meta.size);
+  CountTableFile(context_, TablePath(context_, oldest.meta), oldest.meta.size);
   if (job_.space != nullptr) {
     TAMIS_RETURN_IF_ERROR(job_.space->Written(context_, oldest.meta.size));
   }
@@ -315,9 +313,11 @@ Result<std::vector<FileMetaData>> TableOutput::Finish(
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   TAMIS_RETURN_IF_ERROR(CompleteTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
-  if (!tables_.empty() && !job_.caller_syncs_directory) {
-    TAMIS_RETURN_IF_ERROR(
-        file_io::SyncDirectory(context_.fs(), context_.directory));
+  // The caller syncs the database's directory.
+  const bool is_elsewhere = directory_ != nullptr;
+  if (!tables_.empty() && (is_elsewhere || !job_.caller_syncs_directory)) {
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(
+        context_.fs(), TableDirectory(context_, tables_.back())));
   }
   finished_ = true;
   return tables_;

@@ -58,8 +58,8 @@ struct TableJob {
   ScheduleJob schedule;
   // If not nullptr: the job ends when the space limit is reached.
   SpaceUse* space = nullptr;
-  // Whether the caller makes the tables' directory entries durable. Otherwise
-  // Finish does.
+  // Whether the caller makes durable the names of tables in the database's
+  // directory. Otherwise Finish does, as it does for other directories.
   bool caller_syncs_directory = false;
   // What GetThreadList says of the job; lists nothing if it is not tracked.
   TrackedOperation* operation = nullptr;
@@ -74,6 +74,8 @@ class TableOutput {
     EpochNumber epoch_number;
     uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
     Level level = kLevelZero;           // of the tables
+    // The index of their directory in the family's paths.
+    uint8_t path_id = 0;
     bool is_flush = false;
     // No deeper level overlaps the tables.
     bool bottommost = false;
@@ -95,6 +97,7 @@ class TableOutput {
         context_(*job.context),
         family_(*job.family),
         facts_(facts),
+        directory_(family_.tables().paths().directory(facts.path_id)),
         lower_(facts.lower),
         ends_(TableHelpers(job), /*waiting_max=*/1) {}
   ~TableOutput();
@@ -159,6 +162,7 @@ class TableOutput {
   const DBContext& context_;
   const ColumnFamily& family_;
   const Facts facts_;
+  const TablePaths::Directory directory_;  // of the tables
 
   const Slice* lower_;  // of the open table, as in Facts
   std::string cut_;     // where the last table ended
@@ -173,8 +177,10 @@ class TableOutput {
   DeferredTasks ends_;              // of ending_; must be destroyed first
 };
 
-// Returns what listeners are told of a table that begins.
-TableFileCreationBriefInfo CreationInfo(const TableJob& job, FileNumber number);
+// Returns what listeners are told of a table that begins: only its path is
+// read.
+TableFileCreationBriefInfo CreationInfo(const TableJob& job,
+                                        const FileMetaData& table);
 // Returns the options of the table `meta`: its number and times are known.
 // `job` must outlive the table's builder.
 TableBuildOptions BuildOptionsFor(const TableJob& job,

@@ -57,6 +57,7 @@ LevelFiles OverlappingFile(const Version& version, Level level,
 // Checks everything except overlaps within level 0.
 bool MayMove(const Version& version, const TableFile& file,
              const TableMove& move) {
+  if (file.meta.path_id != move.path_id) return false;
   for (Level level = move.level.Next(); level <= move.output_level; level++) {
     if (!OverlappingFile(version, level, file).empty()) return false;
   }

@@ -13,6 +13,8 @@
 //   * The table overlaps more than grandparent_bytes_max in the grandparent
 //     level, the one below the output level. The next compaction would have to
 //     rewrite all of that.
+//   * The table is in another path than new tables of the output level
+//     (output_path.h).
 //   * The codec of new tables of the output level differs.
 //   * The compaction is manual, and no level below the output level overlaps
 //     the table. A rewrite there drops tombstones, a move keeps them.
@@ -42,6 +44,7 @@ struct TableMove {
   Level level = kLevelZero;
   Level output_level = kLevelZero;
   uint64_t grandparent_bytes_max = 0;
+  uint8_t path_id = 0;  // of the output
   // The tables are to be rewritten: requested by CompactRange, or due by age.
   bool manual = false;
   // The codec of the two levels is the same: for a table that some deeper level

@@ -7,6 +7,7 @@
 
 #include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
+#include "db/compaction/output_path.h"
 
 namespace tamis {
 
@@ -150,6 +151,13 @@ bool Compresses(const Runs& runs, const Pick& pick,
          all * Percent(static_cast<unsigned>(options.compression_size_percent));
 }
 
+bool AreInPath(const LevelFiles& files, uint8_t path_id) {
+  return std::all_of(files.begin(), files.end(),
+                     [path_id](const TableFilePtr& file) {
+                       return file->meta.path_id == path_id;
+                     });
+}
+
 Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
                 Runs runs, const Pick& pick) {
   TAMIS_CHECK(pick.count > 0);
@@ -178,10 +186,11 @@ Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
       plan.between.push_back({run.level, std::move(run.files)});
     }
   }
+  plan.path_id = PathOfMerge(plan.InputBytes(), options);
   // CompactRange passes all entries to a filter, and drops what is deleted.
   if (options.compaction_options_universal.allow_trivial_move && !pick.manual &&
       plan.output_level > plan.level && plan.compress &&
-      AreDisjoint(*version, std::move(all))) {
+      AreInPath(all, plan.path_id) && AreDisjoint(*version, std::move(all))) {
     plan.trivial_move = true;
     plan.output_inputs.clear();  // they are where they should be
   }

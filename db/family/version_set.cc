@@ -170,7 +170,7 @@ std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
 
 std::vector<std::string> VersionSet::EncodeSnapshot(
     std::span<const FamilyState> states, FileNumber min_log_to_keep,
-    const std::string& db_id) const {
+    const std::string& db_id, bool is_copy) const {
   std::vector<std::string> records;
   for (const FamilyState& state : states) {
     VersionEdit identity;
@@ -187,7 +187,9 @@ std::vector<std::string> VersionSet::EncodeSnapshot(
       content.min_log_number_to_keep = min_log_to_keep;
     }
     ForEachFile(*state.version, [&](Level level, const TableFilePtr& file) {
-      content.new_files.emplace_back(level, file->meta);
+      FileMetaData& meta =
+          content.new_files.emplace_back(level, file->meta).second;
+      if (is_copy) meta.path_id = 0;
     });
     records.push_back(Encode(identity));
     records.push_back(Encode(content));
@@ -197,7 +199,8 @@ std::vector<std::string> VersionSet::EncodeSnapshot(
 
 std::vector<std::string> VersionSet::SnapshotForCopy() const {
   mutex_.AssertHeld();
-  return EncodeSnapshot(CurrentState(), min_log_number_to_keep_, "");
+  return EncodeSnapshot(CurrentState(), min_log_number_to_keep_, "",
+                        /*is_copy=*/true);
 }
 
 // By the option, but not before the edits outgrow the initial snapshot.
@@ -244,7 +247,8 @@ Status VersionSet::BeginManifest(std::span<const FamilyState> states,
   const FileNumber number = NewFileNumber();
   TAMIS_CHECK(number > manifest_number_);
   const std::vector<std::string> snapshot = EncodeSnapshot(
-      states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
+      states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id,
+      /*is_copy=*/false);
   old_manifests_.push_back(number);
   auto log = Result<std::unique_ptr<LogWriter>>(Status::Aborted("not run"));
   {

@@ -119,7 +119,8 @@ class VersionSet {
   void AbandonManifest() { manifest_.reset(); }
 
   // Returns the records of a MANIFEST with the current state, for a copy of the
-  // database. They lack the database's id; the copy gets its own.
+  // database that has all tables in its directory. They lack the database's id;
+  // the copy gets its own.
   std::vector<std::string> SnapshotForCopy() const;
 
  private:
@@ -132,8 +133,8 @@ class VersionSet {
   std::vector<FamilyState> CurrentState() const REQUIRES(mutex_);
   std::vector<std::string> EncodeSnapshot(std::span<const FamilyState> states,
                                           FileNumber min_log_to_keep,
-                                          const std::string& db_id) const
-      REQUIRES(mutex_);
+                                          const std::string& db_id,
+                                          bool is_copy) const REQUIRES(mutex_);
   // The state after the edits, which lead to these versions.
   std::vector<FamilyState> StateAfter(
       std::span<const FamilyEdit> edits,

@@ -71,6 +71,11 @@ void PutNewFile(std::string* out, Level level, const FileMetaData& f) {
     PutVarint32(out, tags::kFileChecksumFuncName);
     PutLengthPrefixedSlice(out, f.checksum.function);
   }
+  if (f.path_id != 0) {
+    const char id = static_cast<char>(f.path_id);
+    PutVarint32(out, tags::kPathId);
+    PutLengthPrefixedSlice(out, Slice(&id, 1));
+  }
   if (!f.unique_id.empty()) {
     PutVarint32(out, tags::kUniqueId);
     PutLengthPrefixedSlice(out, f.unique_id);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,7 +37,7 @@ struct LookupCounts {
       0;  // ... that searched this table and did not find the key
 };
 
-// RocksDB allows four paths.
+// RocksDB has at most four paths.
 inline constexpr uint8_t kPathIdMax = 3;
 
 // The metadata of a table, as recorded in the MANIFEST.
@@ -59,15 +60,16 @@ struct FileMetaData {
   // does not check the table's identity.
   std::string unique_id;
   bool marked_for_compaction = false;
-  // The index of its directory in RocksDB's db_paths, at most kPathIdMax. Read,
-  // but never written: the tables of an open database are in its directory.
+  // The index of its directory in the family's paths (db/base/table_paths.h),
+  // at most kPathIdMax.
   uint8_t path_id = 0;
   // Of the whole file. Belongs to these bytes: whoever writes them anew
   // replaces it.
   FileChecksum checksum;
 
-  // The last two are not in the MANIFEST. The job that writes a table sets
-  // them.
+  // The rest is not in the MANIFEST. The job that writes a table sets it.
+  // By path_id. nullptr if it is the database's directory.
+  std::shared_ptr<const std::string> directory;
   uint64_t num_entries = 0;  // 0 if unknown
   // What the table inherits from those that it replaces.
   LookupCounts lookups;

@@ -71,6 +71,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::allow_ingest_behind>("allow_ingest_behind"),
     Common<&D::avoid_flush_during_shutdown>("avoid_flush_during_shutdown",
                                             kLive),
+    Object<&D::db_paths>("db_paths"),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
     Common<&D::max_log_file_size>("max_log_file_size"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),

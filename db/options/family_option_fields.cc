@@ -54,6 +54,7 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Common<&C::bottommost_compression>("bottommost_compression", kLive),
     Common<&C::bottommost_compression_opts>("bottommost_compression_opts",
                                             kLive),
+    Object<&C::cf_paths>("cf_paths"),
     Object<&C::compaction_filter>("compaction_filter"),
     Object<&C::compaction_filter_factory>("compaction_filter_factory"),
     Object<&C::table_properties_collector_factories>(

@@ -54,6 +54,28 @@ Status ListWalDirectory(const DBContext& context, DirectoryListing* listing,
   return Status::OK();
 }
 
+// The numbers of the trash of tables are not given again, either.
+Status ListTableDirectory(const DBContext& context, const std::string& name,
+                          DirectoryListing* listing) {
+  std::vector<std::string> names;
+  const Status listed = context.fs()->GetChildren(name, &names);
+  if (listed.IsPathNotFound()) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(listed);
+  const auto directory = std::make_shared<const std::string>(name);
+  for (const std::string& child : names) {
+    const auto file = ParseFileName(child);
+    if (!file ||
+        (file->type != FileKind::kTable && file->type != FileKind::kTrash)) {
+      continue;
+    }
+    listing->largest_number = std::max(listing->largest_number, file->number);
+    if (file->type != FileKind::kTable) continue;
+    listing->tables.push_back(file->number);
+    listing->table_directories[file->number] = directory;
+  }
+  return Status::OK();
+}
+
 }  // namespace
 
 Result<DirectoryListing> ListDirectory(const DBContext& context) {
@@ -89,6 +111,9 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
       std::find(names.begin(), names.end(), "archive") != names.end();
   if (!context.wal_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(ListWalDirectory(context, &listing, &has_archive));
+  }
+  for (const std::string& directory : context.table_directories) {
+    TAMIS_RETURN_IF_ERROR(ListTableDirectory(context, directory, &listing));
   }
   if (has_archive) {
     TAMIS_RETURN_IF_ERROR(CountArchive(context, &listing));

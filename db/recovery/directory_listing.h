@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DirectoryListing has the files of a database directory by type and number.
+// A DirectoryListing has the files of a database by type and number.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "db/base/db_context.h"
@@ -17,15 +20,18 @@ struct DirectoryListing {
   // although logs have another.
   std::vector<FileNumber> logs;
   std::vector<FileNumber> stray_logs;
-  std::vector<FileNumber> tables;     // ascending
+  std::vector<FileNumber> tables;  // ascending, of all directories
+  // Of tables in other directories than the database's, as in FileMetaData.
+  std::map<FileNumber, std::shared_ptr<const std::string>> table_directories;
   std::vector<FileNumber> manifests;  // ascending
   // Of all file types except LOG files, and of the archive.
   FileNumber largest_number;
   bool has_current = false;
 };
-// Returns the files of context.directory and of the directory of the logs.
-// Returns the errors of the file system, and InvalidArgument if the latter is
-// missing.
+// Returns the files of context.directory, of the directory of the logs, and the
+// tables of context.table_directories. Returns the errors of the file system,
+// and InvalidArgument if the directory of the logs is missing. One of tables
+// may be.
 Result<DirectoryListing> ListDirectory(const DBContext& context);
 // Returns a listing that lacks no log older than its newest one, although
 // another process may be writing: a single listing that is taken while two logs

@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include "db/base/file_names.h"
-#include "db/base/numbers.h"
 #include "db/manifest/table_extent.h"
+#include "db/manifest/table_path.h"
 #include "table/table_reader.h"
 #include "util/coding/printable.h"
 
@@ -14,10 +13,10 @@ namespace tamis {
 namespace {
 
 // For messages: the table's path under the name that exists.
-std::string PathOf(const DBContext& context, FileNumber number) {
-  const std::string path = TableFileName(context.directory, number);
+std::string PathOf(const DBContext& context, const FileMetaData& meta) {
+  const std::string path = TablePath(context, meta);
   return context.fs()->FileExists(path).IsPathNotFound()
-             ? LevelDBTableFileName(context.directory, number)
+             ? TableAliasPath(context, meta)
              : path;
 }
 
@@ -60,7 +59,7 @@ Status ScanSequenceBounds(const DBContext& context, const KeyOrder& order,
   const TableFile file(*meta);
   const auto table = tables.Reader(file);
   if (!table.ok()) return table.status();
-  const std::string path = PathOf(context, meta->number);
+  const std::string path = PathOf(context, *meta);
   TableExtent extent(order);
   TAMIS_RETURN_IF_ERROR(AddEntries(path, order, **table, &extent));
   const auto tombstones = (*table)->ReadRangeTombstones();

@@ -11,6 +11,7 @@
 #include "db/compaction/flush_job.h"
 #include "db/compaction/job_meter.h"
 #include "db/family/level_shapes.h"
+#include "db/manifest/table_path.h"
 #include "db/version/obsolete_files.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
@@ -414,7 +415,7 @@ void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs) {
   std::vector<std::string> paths;
   for (const RecoveredLogs::Family& family : logs.families) {
     for (const auto& [level, file] : family.edit.new_files) {
-      paths.push_back(TableFileName(context.directory, file.number));
+      paths.push_back(TablePath(context, file));
     }
   }
   ObsoleteFiles(context).Delete(paths);

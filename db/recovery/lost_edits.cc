@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/manifest/table_path.h"
 #include "db/version/table_cache.h"
 #include "db/wal/log_reader.h"
 #include "db/wal/write_batch_internal.h"
@@ -51,16 +52,11 @@ std::vector<FileNumber> UnlistedTables(const DirectoryListing& listing,
 // interrupted.
 std::optional<SequenceNumber> FindInGap(const DBContext& context,
                                         const TableCache& tables,
-                                        FileNumber number,
+                                        FileMetaData meta,
                                         const SequenceGap& gap) {
-  FileMetaData meta;
-  meta.number = number;
-  if (!context.fs()
-           ->GetFileSize(TableFileName(context.directory, number), &meta.size)
-           .ok()) {
+  if (!context.fs()->GetFileSize(TablePath(context, meta), &meta.size).ok()) {
     return std::nullopt;
   }
-  meta.seqnos_known = false;
   // Bypasses the table cache, which clips range tombstones to the file's
   // bounds: those are unknown here.
   const auto reader = tables.OpenUncached(meta);
@@ -110,14 +106,21 @@ Status CheckForLostEdits(const DBContext& context,
   const SequenceGap gap = GapBefore(context, versions.last_sequence(), needed);
   if (gap.begin >= gap.end) return Status::OK();
   for (const FileNumber number : UnlistedTables(listing, *families)) {
+    FileMetaData meta;
+    meta.number = number;
+    meta.seqnos_known = false;
+    const auto elsewhere = listing.table_directories.find(number);
+    if (elsewhere != listing.table_directories.end()) {
+      meta.directory = elsewhere->second;
+    }
     for (const ColumnFamilyPtr& family : *families) {
-      const auto found = FindInGap(context, family->tables(), number, gap);
+      const auto found = FindInGap(context, family->tables(), meta, gap);
       if (!found) continue;
       return Status::Corruption(
           manifest, "its last records are lost: it ends at sequence " +
                         std::to_string(versions.last_sequence()) + " and log " +
                         named_log.ToString() + ", which is missing; " +
-                        TableFileName(context.directory, number) +
+                        TablePath(context, meta) +
                         ", which it does not list, holds sequence " +
                         std::to_string(*found));
     }

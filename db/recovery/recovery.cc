@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "db/base/db_options.h"
-#include "db/base/file_names.h"
 #include "db/base/numbers.h"
+#include "db/manifest/table_path.h"
 #include "db/manifest/version_edit.h"
 #include "db/recovery/leveldb_directory.h"
 #include "db/recovery/lost_edits.h"
@@ -19,13 +19,13 @@
 
 namespace tamis {
 
-Status CheckIsOfThisPath(const std::string& path, const FileMetaData& meta) {
-  if (meta.path_id == 0) return Status::OK();
-  return Status::NotSupported(
-      path, "it is in another directory, RocksDB's db_paths[" +
-                std::to_string(meta.path_id) +
-                "], which this release does not read: move the tables of all "
-                "paths into the database's directory");
+std::string HintOfPath(const FileMetaData& listed) {
+  if (listed.path_id == 0) return "";
+  return "; the MANIFEST says that it is in db_paths[" +
+         std::to_string(listed.path_id) +
+         "]: set DBOptions::db_paths, or cf_paths of the family, to the "
+         "directories with which the table was written, or move the tables of "
+         "all of them into the database's directory";
 }
 
 namespace {
@@ -73,27 +73,22 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
-// Returns the error of a table that is not in the database's directory.
-Status Missing(const std::string& path, const std::string& manifest,
-               const FileMetaData& meta) {
-  TAMIS_RETURN_IF_ERROR(CheckIsOfThisPath(path, meta));
-  return Status::Corruption(path, manifest + " lists it at " +
-                                      std::to_string(meta.size) +
-                                      " bytes, but it is missing");
-}
-
 // Returns Corruption if the table is missing or has another size than in the
-// MANIFEST. If that says that the table is in another directory, and it is not
-// in this one, returns NotSupported.
+// MANIFEST.
 Status CheckSize(const DBContext& context, const std::string& manifest,
                  const FileMetaData& meta) {
-  const std::string path = TableFileName(context.directory, meta.number);
+  const std::string path = TablePath(context, meta);
   uint64_t size = 0;
   Status status = context.fs()->GetFileSize(path, &size);
   if (status.IsPathNotFound()) {
-    const Status other = context.fs()->GetFileSize(
-        LevelDBTableFileName(context.directory, meta.number), &size);
-    status = other.IsPathNotFound() ? Missing(path, manifest, meta) : other;
+    const Status other =
+        context.fs()->GetFileSize(TableAliasPath(context, meta), &size);
+    status =
+        other.IsPathNotFound()
+            ? Status::Corruption(
+                  path, manifest + " lists it at " + std::to_string(meta.size) +
+                            " bytes, but it is missing" + HintOfPath(meta))
+            : other;
   }
   TAMIS_RETURN_IF_ERROR(status);
   if (size != meta.size) {
@@ -208,10 +203,11 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
   VersionEdit edit;
   for (const Level level : kLevels) {
     for (FileMetaData meta : listed.files[level]) {
+      meta.directory = family.tables().paths().directory(meta.path_id);
+      // The Version has only ids of paths that there are.
       if (!meta.seqnos_known || meta.path_id != 0) {
         TAMIS_RETURN_IF_ERROR(CheckSize(context, path, meta));
       }
-      meta.path_id = 0;
       if (!meta.seqnos_known) {
         TAMIS_RETURN_IF_ERROR(ScanSequenceBounds(context, family.order(),
                                                  family.tables(), &meta));

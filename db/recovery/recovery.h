@@ -30,9 +30,9 @@ namespace tamis {
 // NotSupported and InvalidArgument becomes Corruption. REQUIRES: !status.ok()
 Status WithPlace(const std::string& place, const Status& status);
 
-// Returns NotSupported if the MANIFEST says that the table is in another
-// directory than the database's. `path` is where it was looked for.
-Status CheckIsOfThisPath(const std::string& path, const FileMetaData& meta);
+// Returns what to do about a table that is not where the MANIFEST says: empty
+// if that names no other directory than the first.
+std::string HintOfPath(const FileMetaData& listed);
 
 // Returns Corruption if the next file number is above 4 * 10^18, too close to
 // the limit of 2^62 for writing.
@@ -55,8 +55,7 @@ Status CheckManifest(const DBContext& context, const ManifestState& manifest,
 // tables of LevelDB for their sequence bounds. Returns Corruption if one of
 // these tables or the MANIFEST is damaged or the MANIFEST lost edits
 // (lost_edits.h), IOError if all tables are to be open but the process may not
-// open that many files, NotSupported if a table is in another directory of
-// RocksDB's db_paths, and other errors of opening tables. REQUIRES:
+// open that many files, and other errors of opening tables. REQUIRES:
 // CheckManifest returned OK; the options in `families` are complete.
 Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const DirectoryListing& listing,

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "db/base/file_names.h"
+#include "db/recovery/separate_directory.h"
 #include "util/base/result.h"
-#include "util/io/file_io.h"
 
 namespace tamis {
 
 namespace {
-
-constexpr char kOption[] = "DBOptions::wal_dir";
 
 // Returns the numbers of the logs in the directory: none if it is missing.
 Result<std::vector<FileNumber>> LogsIn(FileSystem* fs,
@@ -39,13 +37,6 @@ Result<std::string> AnyLog(FileSystem* fs, const std::string& directory) {
   if (!archived.ok()) return archived.status();
   return archived->empty() ? std::string()
                            : ArchivedLogFileName(directory, archived->front());
-}
-
-// Empty if there is none.
-Result<std::string> OwnerOf(FileSystem* fs, const std::string& directory) {
-  auto owner = ReadIdentityFile(fs, directory);
-  if (owner.status().IsPathNotFound()) return std::string();
-  return owner;
 }
 
 FileNumber OldestNeeded(const ManifestState& manifest) {
@@ -81,7 +72,7 @@ Status CheckNoneIsLeft(const DBContext& context, const std::string& directory,
       if (copied == bytes) continue;
     }
     return Status::InvalidArgument(
-        kOption,
+        kWalDirOption,
         path + " may hold writes that no table has, but logs are read from " +
             context.log_directory() +
             "; set wal_dir to the directory of this log, or move it and later "
@@ -106,10 +97,11 @@ Status CheckRecorded(const DBContext& context, FileNumber needed,
     if (!any.ok()) return any.status();
     if (!any->empty() || !owner->empty()) return Status::OK();
     return Status::InvalidArgument(
-        kOption, recorded +
-                     " has neither logs nor IDENTITY, but the database's logs "
-                     "were there; mount or restore it. If they are lost, open "
-                     "or repair the database once without wal_dir");
+        kWalDirOption,
+        recorded +
+            " has neither logs nor IDENTITY, but the database's logs "
+            "were there; mount or restore it. If they are lost, open "
+            "or repair the database once without wal_dir");
   }
   if (!owner->empty() && *owner != context.db_id) return Status::OK();
   // Old releases of RocksDB record the database's own directory, from which it
@@ -123,29 +115,11 @@ Status CheckRecorded(const DBContext& context, FileNumber needed,
 
 }  // namespace
 
-Status CheckIsNoDatabase(FileSystem* fs, const std::string& wal_dir) {
-  const Status current = fs->FileExists(CurrentFileName(wal_dir));
-  if (current.IsPathNotFound()) return Status::OK();
-  TAMIS_RETURN_IF_ERROR(current);
-  return Status::InvalidArgument(
-      kOption, wal_dir +
-                   " is the directory of a database; if it is that of this "
-                   "one, leave wal_dir empty, otherwise choose another");
-}
-
 Status PrepareWalDirectory(const DBContext& context,
                            std::unique_ptr<FileLock>* lock) {
-  const std::string& directory = context.wal_dir;
-  if (directory.empty()) return Status::OK();
-  FileSystem* const fs = context.fs();
-  TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(fs, directory));
-  const bool is_in_use = fs->FileExists(IdentityFileName(directory)).ok();
-  TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
-  const Status synced = file_io::SyncDirectory(fs, ParentDirectory(directory));
-  // The parent of one that is in use may belong to another user, as "/" does.
-  // Unless it was moved here, an earlier open made its name durable.
-  if (!is_in_use) TAMIS_RETURN_IF_ERROR(synced);
-  return fs->LockFile(LockFileName(directory), lock);
+  if (context.wal_dir.empty()) return Status::OK();
+  return PrepareSeparateDirectory(context.fs(), kWalDirOption, context.wal_dir,
+                                  lock);
 }
 
 Status CheckWalDirectoryIsUnused(const DBContext& context) {
@@ -162,8 +136,8 @@ Status CheckWalDirectoryIsUnused(const DBContext& context) {
                                   "the database");
   }
   return Status::InvalidArgument(
-      kOption, "a new database cannot use " + context.wal_dir + ": it has " +
-                   *log + ", which belongs to another one");
+      kWalDirOption, "a new database cannot use " + context.wal_dir +
+                         ": it has " + *log + ", which belongs to another one");
 }
 
 Status CheckWalOwner(FileSystem* fs, const std::string& wal_dir,
@@ -174,12 +148,7 @@ Status CheckWalOwner(FileSystem* fs, const std::string& wal_dir,
   const auto log = AnyLog(fs, wal_dir);
   if (!log.ok()) return log.status();
   if (log->empty()) return Status::OK();
-  return Status::InvalidArgument(
-      kOption,
-      *log + " belongs to another database: " + IdentityFileName(wal_dir) +
-          " has the id " + *owner + ", and this one has " + db_id +
-          ". Choose another directory; if the logs are of this one "
-          "nonetheless, remove that file");
+  return OwnedByAnother(kWalDirOption, wal_dir, *log, *owner, db_id);
 }
 
 Status CheckWalDirectory(const DBContext& context,
@@ -188,23 +157,21 @@ Status CheckWalDirectory(const DBContext& context,
                          const std::string& recorded) {
   const FileNumber needed = OldestNeeded(manifest);
   if (!context.wal_dir.empty()) {
-    TAMIS_RETURN_IF_ERROR(CheckIsNoDatabase(context.fs(), context.wal_dir));
+    TAMIS_RETURN_IF_ERROR(
+        CheckIsNoDatabase(context.fs(), kWalDirOption, context.wal_dir));
     TAMIS_RETURN_IF_ERROR(
         CheckWalOwner(context.fs(), context.wal_dir, context.db_id));
     TAMIS_RETURN_IF_ERROR(CheckNoneIsLeft(context, context.directory,
                                           listing.stray_logs, needed, listing));
   }
-  const std::string place = SeparateWalDir(context.directory, recorded);
+  const std::string place = SeparateDirectory(context.directory, recorded);
   return place.empty() ? Status::OK()
                        : CheckRecorded(context, needed, listing, place);
 }
 
 Status ClaimWalDirectory(const DBContext& context) {
   if (context.wal_dir.empty()) return Status::OK();
-  const auto owner = OwnerOf(context.fs(), context.wal_dir);
-  if (owner.ok() && *owner == context.db_id) return Status::OK();
-  return SetIdentityFile(context.fs(), context.wal_dir, context.db_id,
-                         /*sync=*/true);
+  return ClaimSeparateDirectory(context, context.wal_dir);
 }
 
 }  // namespace tamis

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory of the logs that is not the database's (DBOptions::wal_dir). It
-// has, beside the logs:
-//
-//   IDENTITY  the id of the database that the logs belong to
-//   LOCK      held while a database that uses the directory is open
-//   archive/  lost/
+// A directory of the logs that is not the database's (DBOptions::wal_dir,
+// separate_directory.h). It also has archive/.
 //
 // No log that holds writes is overlooked in another place, or taken for that of
 // this database if it is another's: the open fails, and says which files to
@@ -25,8 +21,9 @@
 
 namespace tamis {
 
-// Creates the directory if missing, durably, and locks it. Returns
-// InvalidArgument if it is the directory of a database.
+inline constexpr char kWalDirOption[] = "DBOptions::wal_dir";
+
+// Does what PrepareSeparateDirectory does.
 Status PrepareWalDirectory(const DBContext& context,
                            std::unique_ptr<FileLock>* lock);
 
@@ -49,8 +46,7 @@ Status CheckWalDirectory(const DBContext& context,
                          const DirectoryListing& listing,
                          const std::string& recorded);
 
-// Writes context.db_id to the directory's IDENTITY, and syncs it, unless the
-// file has this id already.
+// Does what ClaimSeparateDirectory does.
 Status ClaimWalDirectory(const DBContext& context);
 
 // Returns OK if the directory may belong to the database with this id: its
@@ -58,8 +54,5 @@ Status ClaimWalDirectory(const DBContext& context);
 // returns InvalidArgument.
 Status CheckWalOwner(FileSystem* fs, const std::string& wal_dir,
                      const std::string& db_id);
-
-// Returns InvalidArgument if the directory has a CURRENT.
-Status CheckIsNoDatabase(FileSystem* fs, const std::string& wal_dir);
 
 }  // namespace tamis

@@ -8,23 +8,27 @@
 
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
-#include "db/base/lost_files.h"
 #include "db/base/numbers.h"
 #include "db/base/options_files.h"
 #include "db/base/table_file.h"
+#include "db/base/table_paths.h"
+#include "db/manifest/table_path.h"
 #include "db/options/options_file.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
+#include "db/recovery/table_directories.h"
 #include "db/recovery/wal_directory.h"
 #include "db/repair/repair_families.h"
 #include "db/repair/repair_files.h"
 #include "db/repair/repair_logs.h"
 #include "db/repair/repair_manifest.h"
 #include "db/repair/repair_tables.h"
+#include "db/repair/replaced_files.h"
 #include "db/version/version_builder.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
+#include "util/coding/printable.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -63,6 +67,7 @@ class Repair {
  private:
   Status RunLocked();
   Status CheckLogs();
+  Status UseTableDirectories();
   Status BuildTree();
   Status TakeTables();
   Status TakeTable(RepairFamily* family, const FileMetaData& listed,
@@ -72,9 +77,6 @@ class Repair {
   Status ReplayLogs();
   Status Place(RepairFamily* family);
   Status WriteManifest();
-  Status SetAsideAll();
-  Status SetAsideOptions();
-  Status SetAside(const std::string& directory, const std::string& name);
   void RemoveOwn(FileNumber number);
 
   FileNumber NewNumber() {
@@ -86,6 +88,7 @@ class Repair {
   DBContext context_;
   std::unique_ptr<FileLock> lock_;
   std::unique_ptr<FileLock> wal_lock_;
+  TableDirectories table_directories_{context_};
   FoundFiles found_;
   RepairFamilies families_{context_, request_, found_};
   RepairWriter writer_{context_, [this] { return NewNumber(); }};
@@ -99,14 +102,21 @@ class Repair {
 
 Repair::Repair(RepairRequest request) : request_(std::move(request)) {
   request_.options = CompleteOptions(request_.options);
-  request_.unknown_family = CompleteOptions(request_.unknown_family);
+  const auto complete = [this](const ColumnFamilyOptions& options) {
+    return CompleteOptions(WithDatabaseDefaults(options, request_.options));
+  };
+  request_.unknown_family = complete(request_.unknown_family);
   for (ColumnFamilyDescriptor& family : request_.families) {
-    family.options = CompleteOptions(family.options);
+    family.options = complete(family.options);
   }
   context_.directory = WithoutTrailingSlashes(request_.directory);
   context_.options = request_.options;
   context_.wal_dir =
-      SeparateWalDir(context_.directory, request_.options.wal_dir);
+      SeparateDirectory(context_.directory, request_.options.wal_dir);
+  std::vector<ColumnFamilyDescriptor> families = request_.families;
+  families.emplace_back("", request_.unknown_family);
+  context_.table_directories =
+      SeparateTableDirectories(context_.directory, context_.options, families);
   // A table must not look damaged because it cannot be read directly.
   context_.options.allow_mmap_reads = false;
   context_.options.use_direct_reads = false;
@@ -157,6 +167,7 @@ Status Repair::RunLocked() {
   const std::string& listed = families_.manifest().db_id;
   if (!listed.empty()) context_.db_id = listed;
   TAMIS_RETURN_IF_ERROR(CheckLogs());
+  TAMIS_RETURN_IF_ERROR(UseTableDirectories());
   const Status status = BuildTree();
   if (!status.ok()) {
     // No MANIFEST lists the new tables.
@@ -167,7 +178,13 @@ Status Repair::RunLocked() {
   // Before logs are moved, whose owner it tells.
   TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
   TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
-  TAMIS_RETURN_IF_ERROR(SetAsideAll());
+  std::set<std::string> names;
+  for (const auto& [id, family] : families_.all()) {
+    names.insert(family.family->name());
+  }
+  const auto moved = SetAsideReplaced(context_, found_, used_, names);
+  if (!moved.ok()) return moved.status();
+  tally_.files_moved = *moved;
   return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
 }
 
@@ -189,6 +206,23 @@ Status Repair::CheckLogs() {
       *listing, recorded);
 }
 
+// Without a whole MANIFEST, all tables found count as listed.
+Status Repair::UseTableDirectories() {
+  if (context_.table_directories.empty()) return Status::OK();
+  ListedTables listed;
+  if (families_.manifest_is_whole()) {
+    listed = ListedInPaths(context_.directory, context_.options,
+                           request_.families, families_.manifest());
+  } else {
+    for (const auto& [number, table] : found_.tables) {
+      if (table.directory != nullptr) listed[*table.directory].insert(number);
+    }
+  }
+  // Before there is a table whose owner it tells.
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
+  return table_directories_.Use(context_.table_directories, listed);
+}
+
 Status Repair::BuildTree() {
   TAMIS_RETURN_IF_ERROR(TakeTables());
   TAMIS_RETURN_IF_ERROR(ReplayLogs());
@@ -208,8 +242,11 @@ Status Repair::TakeTables() {
           TAMIS_RETURN_IF_ERROR(TakeTable(&family->second, file, level));
           continue;
         }
-        TAMIS_RETURN_IF_ERROR(CheckIsOfThisPath(
-            TableFileName(context_.directory, file.number), file));
+        if (file.path_id >= family->second.family->tables().paths().size()) {
+          return Status::InvalidArgument(
+              TableFileName(context_.directory, file.number),
+              "it is missing" + HintOfPath(file));
+        }
         ++tally_.tables_missing;
         context_.event_log->Event("repair_table_missing")
             .Add("file", file.number.value())
@@ -222,11 +259,8 @@ Status Repair::TakeTables() {
   for (const auto& [number, owner] : families_.owners()) {
     RepairFamily* const family = families_.FamilyOf(owner);
     if (family == nullptr) continue;
-    FileMetaData meta;
-    meta.number = number;
-    meta.size = found_.tables.at(number).size;
-    meta.seqnos_known = false;
-    TAMIS_RETURN_IF_ERROR(TakeTable(family, meta, std::nullopt));
+    TAMIS_RETURN_IF_ERROR(TakeTable(
+        family, MetaOf(number, found_.tables.at(number)), std::nullopt));
   }
   return Status::OK();
 }
@@ -247,8 +281,20 @@ bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
 Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
                          std::optional<Level> level) {
   FileMetaData meta = listed;
-  const uint64_t size = found_.tables.at(listed.number).size;
+  const FoundTable& found = found_.tables.at(listed.number);
+  const uint64_t size = found.size;
   meta.size = std::min(meta.size, size);
+  meta.directory = found.directory;
+  const auto path = family->family->tables().paths().Find(found.directory);
+  if (!path) {
+    return Status::InvalidArgument(
+        TablePath(context_, meta),
+        "its directory is none of those of column family " +
+            Printable(family->family->name()) +
+            ": add it to the end of DBOptions::db_paths, or of cf_paths of the "
+            "family, or move the table to one of them");
+  }
+  meta.path_id = *path;
   const auto scan = ScanTable(*family->family, meta, SequenceGap());
   if (!scan.ok()) return scan.status();
   if (!scan->status.ok() || size != listed.size) {
@@ -258,7 +304,7 @@ Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
   ++tally_.tables_kept;
   const bool same = IsOfListed(family->family->order(), listed, scan->meta);
   family->tables.push_back(
-      {.meta = same && listed.seqnos_known ? listed : scan->meta,
+      {.meta = same && listed.seqnos_known ? meta : scan->meta,
        .level = same ? level : std::nullopt});
   return Status::OK();
 }
@@ -377,59 +423,15 @@ Status Repair::WriteManifest() {
                                !families_.manifest().db_id.empty());
 }
 
-// Moves old MANIFESTs first, so that a half-moved directory does not open.
-Status Repair::SetAsideAll() {
-  const auto sync = [this](const std::string& directory) {
-    const std::string lost = directory + "/lost";
-    TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
-    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(context_.fs(), lost));
-    return file_io::SyncDirectory(context_.fs(), directory);
-  };
-  for (const auto& [number, name] : found_.manifests) {
-    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, name));
-  }
-  TAMIS_RETURN_IF_ERROR(sync(context_.directory));
-  for (const FileNumber number : found_.logs) {
-    TAMIS_RETURN_IF_ERROR(
-        SetAside(context_.log_directory(), BaseName(LogFileName("", number))));
-  }
-  for (const auto& [number, table] : found_.tables) {
-    if (used_.contains(number)) continue;
-    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, table.name));
-  }
-  TAMIS_RETURN_IF_ERROR(SetAsideOptions());
-  if (!context_.wal_dir.empty()) TAMIS_RETURN_IF_ERROR(sync(context_.wal_dir));
-  return sync(context_.directory);
-}
-
-// RocksDB's tools reject a directory whose newest OPTIONS file lists other
-// families than the MANIFEST.
-Status Repair::SetAsideOptions() {
-  if (found_.options.empty()) return Status::OK();
-  std::set<std::string> names;
-  for (const auto& [id, family] : families_.all()) {
-    names.insert(family.family->name());
-  }
-  std::string text;
-  const Status read = ReadFileToString(
-      context_.fs(), context_.directory + "/" + found_.options.rbegin()->second,
-      &text);
-  if (read.ok() && ListsFamilies(text, names)) return Status::OK();
-  for (const auto& [number, name] : found_.options) {
-    TAMIS_RETURN_IF_ERROR(SetAside(context_.directory, name));
-  }
-  return Status::OK();
-}
-
-Status Repair::SetAside(const std::string& directory, const std::string& name) {
-  TAMIS_RETURN_IF_ERROR(MoveToLost(context_, directory, name));
-  ++tally_.files_moved;
-  return Status::OK();
-}
-
 void Repair::RemoveOwn(FileNumber number) {
-  RemoveTableFile(context_, TableFileName(context_.directory, number))
-      .PermitUncheckedError();
+  const auto remove = [&](const std::string& directory) {
+    RemoveTableFile(context_, TableFileName(directory, number))
+        .PermitUncheckedError();
+  };
+  remove(context_.directory);
+  for (const std::string& directory : context_.table_directories) {
+    remove(directory);
+  }
 }
 
 }  // namespace
@@ -437,9 +439,12 @@ void Repair::RemoveOwn(FileNumber number) {
 Status RepairDirectory(RepairRequest request) {
   return CatchExceptions([&] {
     TAMIS_RETURN_IF_ERROR(CheckDBOptions(request.options));
-    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
+    const auto check = [&request](const ColumnFamilyOptions& options) {
+      return CheckFamilyOptions(WithDatabaseDefaults(options, request.options));
+    };
+    TAMIS_RETURN_IF_ERROR(check(request.unknown_family));
     for (const ColumnFamilyDescriptor& family : request.families) {
-      TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+      TAMIS_RETURN_IF_ERROR(check(family.options));
     }
     return Repair(std::move(request)).Run();
   });

@@ -83,7 +83,7 @@ Status RepairFamilies::AddFamilies() {
 Status RepairFamilies::FindOwners() {
   for (const auto& [number, found] : found_.tables) {
     if (listed_.contains(number) || deleted_.contains(number)) continue;
-    auto owner = ReadTableOwner(context_, number, found.size);
+    auto owner = ReadTableOwner(context_, MetaOf(number, found));
     if (owner.ok()) {
       owners_[number] = std::move(owner).value();
       continue;
@@ -131,11 +131,8 @@ Status RepairFamilies::LookForGap() {
   for (const auto& [number, owner] : owners_) {
     const auto family = families_.find(owner.id);
     if (family == families_.end()) continue;
-    FileMetaData meta;
-    meta.number = number;
-    meta.size = found_.tables.at(number).size;
-    meta.seqnos_known = false;
-    const auto scan = ScanTable(*family->second.family, meta, gap);
+    const auto scan = ScanTable(*family->second.family,
+                                MetaOf(number, found_.tables.at(number)), gap);
     if (!scan.ok()) return scan.status();
     if (!scan->status.ok() || !scan->in_gap) continue;
     NoteForgotten(number);

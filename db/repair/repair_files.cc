@@ -44,6 +44,32 @@ Status FindSeparateLogs(const DBContext& context, FoundFiles* found) {
   return Status::OK();
 }
 
+Status FindTablesIn(const DBContext& context, const std::string& directory,
+                    FoundFiles* found) {
+  std::vector<std::string> names;
+  const Status listed = context.fs()->GetChildren(directory, &names);
+  if (listed.IsPathNotFound()) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(listed);
+  const auto shared = std::make_shared<const std::string>(directory);
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileKind::kTable) continue;
+    found->largest_number = std::max(found->largest_number, file->number);
+    if (!IsSpelledByNumber(name, *file)) continue;
+    FoundTable& table = found->tables[file->number];
+    if (!table.name.empty()) {
+      return Status::InvalidArgument(
+          directory + "/" + name,
+          "another directory has a table of this number: move one of the two "
+          "away");
+    }
+    table = {.name = name, .directory = shared};
+    TAMIS_RETURN_IF_ERROR(
+        context.fs()->GetFileSize(directory + "/" + name, &table.size));
+  }
+  return Status::OK();
+}
+
 }  // namespace
 
 Result<FoundFiles> FindFiles(const DBContext& context) {
@@ -72,6 +98,9 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
       found.options[file->number] = name;
     }
   }
+  for (const std::string& directory : context.table_directories) {
+    TAMIS_RETURN_IF_ERROR(FindTablesIn(context, directory, &found));
+  }
   if (!context.wal_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(FindSeparateLogs(context, &found));
   }
@@ -81,6 +110,15 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
                               "it contains no files of a database");
   }
   return found;
+}
+
+FileMetaData MetaOf(FileNumber number, const FoundTable& found) {
+  FileMetaData meta;
+  meta.number = number;
+  meta.size = found.size;
+  meta.directory = found.directory;
+  meta.seqnos_known = false;
+  return meta;
 }
 
 Result<FoundManifest> FindManifest(const DBContext& context,

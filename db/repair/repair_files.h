@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,9 +19,13 @@
 namespace tamis {
 
 struct FoundTable {
-  std::string name;  // base name
+  std::string name;                              // base name
+  std::shared_ptr<const std::string> directory;  // as in FileMetaData
   uint64_t size = 0;
 };
+
+// Returns what is known of the table without reading it.
+FileMetaData MetaOf(FileNumber number, const FoundTable& found);
 
 struct FoundFiles {
   // If both exist, the .sst and not the .ldb.
@@ -31,7 +36,8 @@ struct FoundFiles {
   FileNumber largest_number;  // of all file types except LOG files
 };
 
-// Returns the files of context.directory. Ignores tables and logs whose names
+// Returns the files of context.directory, the logs of their own directory, and
+// the tables of context.table_directories. Ignores tables and logs whose names
 // RocksDB would not find, because it spells numbers differently. Returns
 // Corruption if there is no table, log or MANIFEST, and the errors of the file
 // system.

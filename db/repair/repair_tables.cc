@@ -59,15 +59,14 @@ std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
 
 }  // namespace
 
-Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
-                                  uint64_t size) {
+Result<TableOwner> ReadTableOwner(const DBContext& context,
+                                  const FileMetaData& meta) {
   TableContext table{KeyOrder(BytewiseComparator())};
-  auto file =
-      OpenTableFile(context, number, FileOptionsForOnePass(context.options),
-                    &table.file_name);
+  auto file = OpenTableFile(
+      context, meta, FileOptionsForOnePass(context.options), &table.file_name);
   if (!file.ok()) return file.status();
   const auto properties =
-      TableSalvage::ReadProperties(std::move(file).value(), size, table);
+      TableSalvage::ReadProperties(std::move(file).value(), meta.size, table);
   if (!properties.ok()) return properties.status();
   TableOwner owner;
   const uint64_t id = (*properties)->column_family_id;
@@ -86,8 +85,10 @@ Result<TableScan> ScanTable(const ColumnFamily& family,
   TableScan scan;
   scan.meta.number = listed.number;
   scan.meta.size = listed.size;
+  scan.meta.path_id = listed.path_id;
+  scan.meta.directory = listed.directory;
   TableContext table = family.tables().ContextFor(listed);
-  auto file = family.tables().OpenFile(listed.number, &table);
+  auto file = family.tables().OpenFile(listed, &table);
   if (!file.ok()) return file.status();
   table.block_cache = nullptr;
   const auto reader =
@@ -108,7 +109,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
             .level = level,
             .target_file_size = family.options().target_file_size_base});
   TableContext table = family.tables().ContextFor(damaged);
-  auto file = family.tables().OpenFile(damaged.number, &table);
+  auto file = family.tables().OpenFile(damaged, &table);
   if (!file.ok()) return file.status();
   auto facts =
       TableSalvage::Run(std::move(file).value(), damaged.size, table,

@@ -37,8 +37,8 @@ struct TableOwner {
   std::string name;    // may be empty
 };
 // Returns the owner of a table, or an error if the properties are unreadable.
-Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
-                                  uint64_t size);
+Result<TableOwner> ReadTableOwner(const DBContext& context,
+                                  const FileMetaData& meta);
 
 // Reads the whole table. `listed` is the MANIFEST's metadata, or has only
 // number and size, with seqnos_known false. Returns only errors of the file

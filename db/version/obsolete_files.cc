@@ -30,7 +30,8 @@ void TellTableDeleted(const DBContext& context, const std::string& path,
 
 void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
   IgnoreExceptions([&] {
-    tables_.push_back({file->meta.number, file->meta.size, file});
+    tables_.push_back(
+        {file->meta.number, file->meta.directory, file->meta.size, file});
   });
   pending_.store(true, std::memory_order_relaxed);
 }
@@ -59,7 +60,9 @@ DeletableFiles ObsoleteFiles::TakeDeletable() {
       std::partition(tables_.begin(), tables_.end(),
                      [](const Dropped& table) { return table.file.expired(); });
   for (auto table = tables_.begin(); table != first_held; ++table) {
-    deletable.paths.push_back(TableFileName(context_.directory, table->number));
+    deletable.paths.push_back(TableFileName(
+        table->directory != nullptr ? *table->directory : context_.directory,
+        table->number));
   }
   // From here on nothing throws.
   tables_.erase(tables_.begin(), first_held);
@@ -76,10 +79,12 @@ DeletableFiles ObsoleteFiles::TakeDeletable() {
 // A directory of LevelDB has tables under this name, and RocksDB's purge never
 // removes them.
 Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
-  const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
+  const size_t slash = path.rfind('/');
+  const auto file = ParseFileName(path.substr(slash + 1));
   return file && file->type == FileKind::kTable
-             ? RemoveTableFile(context_, LevelDBTableFileName(
-                                             context_.directory, file->number))
+             ? RemoveTableFile(
+                   context_,
+                   LevelDBTableFileName(path.substr(0, slash), file->number))
              : Status::PathNotFound(path);
 }
 

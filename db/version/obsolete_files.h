@@ -107,6 +107,7 @@ class ObsoleteFiles {
   WalArchive* const archive_;
   struct Dropped {
     FileNumber number;
+    std::shared_ptr<const std::string> directory;  // as in FileMetaData
     uint64_t bytes;
     std::weak_ptr<const TableFile> file;
   };

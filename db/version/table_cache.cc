@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "db/base/db_options.h"
-#include "db/base/file_names.h"
+#include "db/manifest/table_path.h"
 #include "util/base/check.h"
 #include "util/io/file_io.h"
 #include "util/io/rate_limited_file.h"
@@ -68,13 +68,13 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 }
 
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, FileNumber number, const FileOptions& how,
+    const DBContext& context, const FileMetaData& table, const FileOptions& how,
     std::string* path) {
   std::unique_ptr<RandomAccessFile> file;
-  *path = TableFileName(context.directory, number);
+  *path = TablePath(context, table);
   Status status = file_io::Open(context.fs(), *path, how, &file);
   if (status.IsPathNotFound()) {
-    std::string alias = LevelDBTableFileName(context.directory, number);
+    std::string alias = TableAliasPath(context, table);
     const Status other = file_io::Open(context.fs(), alias, how, &file);
     if (!other.IsPathNotFound()) {
       status = other;
@@ -88,6 +88,7 @@ Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
 TableCache::TableCache(const DBContext& context, const KeyOrder& order,
                        const ColumnFamilyOptions& options)
     : context_(context),
+      paths_(context.directory, options.cf_paths),
       order_(order),
       prefix_extractor_(options.prefix_extractor),
       table_factory_(options.table_factory),
@@ -123,7 +124,7 @@ void TableCache::SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy) {
 
 TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   TableContext table(order_);
-  table.file_name = TableFileName(context_.directory, meta.number);
+  table.file_name = TablePath(context_, meta);
   table.block_cache = block_cache_;
   table.statistics = context_.statistics();
   const BlockBasedTableOptions& options = table_factory_->block_based_options();
@@ -141,8 +142,8 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
 }
 
 Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
-    FileNumber number, TableContext* table) const {
-  return OpenTableFile(context_, number,
+    const FileMetaData& meta, TableContext* table) const {
+  return OpenTableFile(context_, meta,
                        FileOptionsForCompaction(context_.options),
                        &table->file_name);
 }
@@ -150,7 +151,7 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
 Result<std::unique_ptr<TableReader>> TableCache::OpenUncached(
     const FileMetaData& meta) const {
   TableContext table = ContextFor(meta);
-  auto file = OpenFile(meta.number, &table);
+  auto file = OpenFile(meta, &table);
   if (!file.ok()) return file.status();
   return OpenPastCaches(std::move(file).value(), meta, std::move(table));
 }
@@ -159,7 +160,7 @@ Result<std::unique_ptr<TableReader>> TableCache::OpenForCompaction(
     const FileMetaData& meta) const {
   TableContext table = ContextFor(meta);
   table.skip_filters = true;
-  auto file = OpenFile(meta.number, &table);
+  auto file = OpenFile(meta, &table);
   if (!file.ok()) return file.status();
   RateLimiter* const limiter = context_.options.rate_limiter.get();
   if (limiter != nullptr &&
@@ -185,8 +186,8 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   TableContext table = ContextFor(file.meta);
   table.filter_counts = file.filter_counts();
   auto opened =
-      OpenTableFile(context_, file.meta.number,
-                    FileOptionsForReads(context_.options), &table.file_name);
+      OpenTableFile(context_, file.meta, FileOptionsForReads(context_.options),
+                    &table.file_name);
   auto reader = opened.ok()
                     ? TableReader::Open(Timed(std::move(opened).value(), file),
                                         file.meta.size, table)
@@ -217,9 +218,8 @@ Status TableCache::ReadRangeTombstones(const TableFile& file,
     for (RangeTombstone& tombstone : *tombstones) {
       const Status status = ClipToFile(order_, file.meta, &tombstone);
       if (!status.ok()) {
-        return Status::NotSupported(
-            TableFileName(context_.directory, file.meta.number),
-            status.message());
+        return Status::NotSupported(TablePath(context_, file.meta),
+                                    status.message());
       }
     }
     auto fragments =
@@ -346,7 +346,7 @@ Result<TableReaderPtr> TableCache::FindOrOpen(const TableFile& file,
   }
   if (tier == kBlockCacheTier) {
     return Status::Incomplete(
-        TableFileName(context_.directory, file.meta.number),
+        TablePath(context_, file.meta),
         "it is not open, and read_tier allows no file reads");
   }
   MutexLock lock(&file.open_mutex_);

@@ -19,6 +19,7 @@
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/base/open_tables.h"
+#include "db/base/table_paths.h"
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstones.h"
 #include "table/table_reader.h"
@@ -141,11 +142,12 @@ using TableFilePtr = std::shared_ptr<const TableFile>;
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone);
 
-// Opens <number>.sst or, if that is missing, <number>.ldb. Sets *path, for
-// messages, to that of the opened file, or to the .sst path if both are
-// missing. `how` is the result of FileOptionsForReads or FileOptionsForOnePass.
+// Opens the table's <number>.sst or, if that is missing, <number>.ldb. Sets
+// *path, for messages, to that of the opened file, or to the .sst path if both
+// are missing. `how` is the result of FileOptionsForReads or
+// FileOptionsForOnePass.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, FileNumber number, const FileOptions& how,
+    const DBContext& context, const FileMetaData& table, const FileOptions& how,
     std::string* path);
 
 // Any thread. Must outlive every TableFile whose reader it opened.
@@ -176,6 +178,8 @@ class TableCache {
   }
   uint64_t lookups() const { return lookups_.load(std::memory_order_relaxed); }
 
+  // The directories of the family's tables.
+  const TablePaths& paths() const { return paths_; }
   // Returns the family's, or nullptr if it has none.
   const SliceTransform* prefix_extractor() const {
     return prefix_extractor_.get();
@@ -217,7 +221,7 @@ class TableCache {
   TableContext ContextFor(const FileMetaData& meta) const
       EXCLUDES(policy_mutex_);
   // Opens the file for one pass. Stores its path in *table.
-  Result<std::unique_ptr<RandomAccessFile>> OpenFile(FileNumber number,
+  Result<std::unique_ptr<RandomAccessFile>> OpenFile(const FileMetaData& meta,
                                                      TableContext* table) const;
 
  private:
@@ -242,6 +246,7 @@ class TableCache {
       REQUIRES(open->mutex);
 
   const DBContext& context_;
+  const TablePaths paths_;
   const KeyOrder order_;
   const std::shared_ptr<const SliceTransform> prefix_extractor_;
   // Its options are those of the open; filter_policy_ is the policy in use.

@@ -185,6 +185,14 @@ TableFilePtr VersionBuilder::Remove(Level level, FileNumber number,
   return std::move(in_base->extract(based).mapped().file);
 }
 
+TableFilePtr VersionBuilder::NewFile(FileMetaData meta) const {
+  if (tables_ == nullptr)
+    return std::make_shared<const TableFile>(std::move(meta));
+  meta.path_id = tables_->paths().PathOf(meta.path_id);
+  meta.directory = tables_->paths().directory(meta.path_id);
+  return std::make_shared<const TableFile>(std::move(meta), tables_->lookups());
+}
+
 Status VersionBuilder::Apply(const VersionEdit& edit) {
   FilesByNumber in_base = FindInBase(edit);
   std::map<FileNumber, TableFilePtr> removed;  // a moved file keeps its reader
@@ -214,11 +222,7 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
           "there are " + std::to_string(kNumLevels) + " levels");
     }
     const auto moved = removed.find(meta.number);
-    TableFilePtr file =
-        moved != removed.end()
-            ? moved->second
-            : std::make_shared<const TableFile>(
-                  meta, tables_ != nullptr ? tables_->lookups() : 0);
+    TableFilePtr file = moved != removed.end() ? moved->second : NewFile(meta);
     if (in_base.contains(meta.number) ||
         !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
       return Status::Corruption(

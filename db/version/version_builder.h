@@ -43,6 +43,8 @@ class VersionBuilder {
   using FilesByNumber = std::unordered_map<FileNumber, Placed>;
   // Returns the files of the base that the edit names, except removed ones.
   FilesByNumber FindInBase(const VersionEdit& edit) const;
+  // Returns the file, of which path_id tells the directory.
+  TableFilePtr NewFile(FileMetaData meta) const;
   // Removes the file and returns it, or nullptr if it is not at that level.
   TableFilePtr Remove(Level level, FileNumber number, FilesByNumber* in_base);
 

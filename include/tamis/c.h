@@ -53,6 +53,7 @@ typedef struct tamis_compactionfilterfactory_t tamis_compactionfilterfactory_t;
 typedef struct tamis_compactionjobinfo_t tamis_compactionjobinfo_t;
 typedef struct tamis_compactoptions_t tamis_compactoptions_t;
 typedef struct tamis_comparator_t tamis_comparator_t;
+typedef struct tamis_dbpath_t tamis_dbpath_t;
 typedef struct tamis_env_t tamis_env_t;
 typedef struct tamis_envoptions_t tamis_envoptions_t;
 typedef struct tamis_eventlistener_t tamis_eventlistener_t;
@@ -991,6 +992,17 @@ TAMIS_C_API void tamis_options_set_use_direct_io_for_flush_and_compaction(
 TAMIS_C_API unsigned char
 tamis_options_get_use_direct_io_for_flush_and_compaction(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_wal_dir(tamis_options_t*, const char*);
+// Directories of tables: DBOptions::db_paths, and the cf_paths of a family. The
+// options copy the paths.
+TAMIS_C_API tamis_dbpath_t* tamis_dbpath_create(const char* path,
+                                                uint64_t target_size);
+TAMIS_C_API void tamis_dbpath_destroy(tamis_dbpath_t*);
+TAMIS_C_API void tamis_options_set_db_paths(tamis_options_t*,
+                                            const tamis_dbpath_t** paths,
+                                            size_t num_paths);
+TAMIS_C_API void tamis_options_set_cf_paths(tamis_options_t*,
+                                            const tamis_dbpath_t** paths,
+                                            size_t num_paths);
 TAMIS_C_API void tamis_options_set_allow_ingest_behind(tamis_options_t*,
                                                        unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_allow_ingest_behind(

@@ -13,6 +13,7 @@
 #include "tamis/cache.h"
 #include "tamis/compaction_filter.h"
 #include "tamis/comparator.h"
+#include "tamis/db_path.h"
 #include "tamis/ignored_options.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
@@ -234,6 +235,10 @@ struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // to 3. Open returns InvalidArgument with kCompactionStyleFIFO.
   // DBOptions::allow_ingest_behind sets it for all families.
   bool cf_allow_ingest_behind = false;
+
+  // The directories of the family's tables. Empty means DBOptions::db_paths,
+  // which explains them.
+  std::vector<DbPath> cf_paths;
 
   // Add properties of the user's to new tables.
   std::vector<std::shared_ptr<TablePropertiesCollectorFactory>>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tamis/clock.h"
+#include "tamis/db_path.h"
 #include "tamis/env.h"
 #include "tamis/file_checksum.h"
 #include "tamis/file_system.h"
@@ -190,6 +191,36 @@ struct DBOptions : public IgnoredDBOptions {
   // OPTIONS file names, but not in this one. RocksDB loses such writes. Open
   // fails if it cannot write that file, the only record of the directory.
   std::string wal_dir;
+  // The directories of tables, in order of preference, for databases of which
+  // the newest part is to be on a faster device. At most four; several require
+  // kCompactionStyleLevel or kCompactionStyleUniversal, and turn
+  // level_compaction_dynamic_level_bytes off. Empty means the database's own
+  // directory, which otherwise has tables only if it is named. A family with
+  // ColumnFamilyOptions::cf_paths has those instead.
+  //
+  //   flushes and ingested files   the first
+  //   kCompactionStyleLevel        level 0 and 1 count as
+  //                                max_bytes_for_level_base each, deeper levels
+  //                                as their targets; each directory gets the
+  //                                next levels that its target_size has room
+  //                                for
+  //   kCompactionStyleUniversal    by the size of the output, so that what is
+  //                                merged before the output is merged again
+  //                                fits beside it
+  //   what fits nowhere            the last
+  //   CompactRange, CompactFiles   what the call says
+  //
+  // Nothing enforces a target_size. To change the directories of tables that
+  // exist, keep the order, or move the tables: the MANIFEST has the index, and
+  // one beyond the end means the last. Open returns Corruption, and names the
+  // table, if one is not where its index says. As in RocksDB, the OPTIONS file
+  // does not record the directories: every open, RepairDB and DestroyDB needs
+  // them. Checkpoints and backups have all tables in one directory.
+  //
+  // A directory may serve several families, but one database only, which marks
+  // it with LOCK and IDENTITY; Open returns InvalidArgument if it belongs to
+  // another one. (RocksDB deletes the other's tables.)
+  std::vector<DbPath> db_paths;
   // With either of these, logs that no family needs any more move to
   // archive/ beside them instead of being deleted, for GetUpdatesSince and for
   // programs that copy them (GetSortedWalFiles). An open recovers nothing from

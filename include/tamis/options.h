@@ -237,6 +237,10 @@ struct CompactRangeOptions {
   bool allow_write_stall = false;
   // If not 0, used in place of DBOptions::max_subcompactions. At most 1024.
   uint32_t max_subcompactions = 0;
+  // The index of the directory (DBOptions::db_paths) of the tables written, and
+  // of tables that move to a deeper level; InvalidArgument if there is none. By
+  // default everything in the range so goes to the first.
+  uint32_t target_path_id = 0;
   // If the flag becomes true, the call ends soon, with Incomplete
   // (Status::IsManualCompactionPaused). What was compacted by then remains. A
   // call that waits for other compactions first waits for their end. The flag
@@ -251,11 +255,12 @@ struct CompactRangeOptions {
 // within the bounds of the others. Waits for compactions of the family that
 // run; until the end, no other starts. Sets *output_file_names to the paths of
 // the tables written (to none, if all entries were dropped), and
-// *compaction_job_info to what listeners are told. The only output_path_id is
-// 0, which -1 means, too.
+// *compaction_job_info to what listeners are told. output_path_id is the index
+// of their directory (DBOptions::db_paths); -1 applies the rules for automatic
+// compactions.
 //
 // Errors: InvalidArgument if no file is named, one is unknown or below the
-// output level, or the output level or an option is out of range (under
+// output level, or the output level, path or an option is out of range (under
 // kCompactionStyleFIFO, level 0 is the only one); Aborted if a file that is
 // needed is being compacted, or was ingested beside entries in memory and would
 // be merged within level 0 before their flush. Both name the file, and nothing

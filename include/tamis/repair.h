@@ -14,10 +14,14 @@
 namespace tamis {
 
 // Deletes the database's files, including those in lost/, and the directory if
-// nothing else is in it. Irreversible. Returns OK if the directory does not
-// exist, InvalidArgument if it holds no database, IOError if the database is
-// open. In the last two cases nothing is deleted.
-Status DestroyDB(const std::string& name, const Options& options);
+// nothing else is in it. Irreversible. `options` name wal_dir and db_paths,
+// `families` those that have cf_paths of their own; files in directories that
+// neither names remain. Returns OK if the directory does not exist,
+// InvalidArgument if it holds no database or one of the others belongs to
+// another database, IOError if the database is open. In the last two cases
+// nothing is deleted.
+Status DestroyDB(const std::string& name, const Options& options,
+                 const std::vector<ColumnFamilyDescriptor>& families = {});
 
 // Salvages a directory that no longer opens. Builds a database from every table
 // and log that can still be read. Entries keep their sequence numbers, and go

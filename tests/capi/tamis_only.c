@@ -509,6 +509,33 @@ static void LogsElsewhere(const char* path) {
   tamis_options_destroy(options);
 }
 
+// Tables go to the paths of the database, or to those of the family.
+static void TablesElsewhere(const char* path) {
+  char tables[600];
+  snprintf(tables, sizeof tables, "%s_of_tables", path);
+  tamis_dbpath_t* first = tamis_dbpath_create(tables, 1 << 20);
+  const tamis_dbpath_t* paths[1] = {first};
+  tamis_options_t* options = NewOptions();
+  for (int of_family = 0; of_family < 2; ++of_family) {
+    tamis_options_set_db_paths(options, paths, of_family ? 0 : 1);
+    tamis_options_set_cf_paths(options, paths, of_family ? 1 : 0);
+    tamis_t* db = Open(options, path);
+    Put(db, "k", "v");
+    tamis_flushoptions_t* flush = tamis_flushoptions_create();
+    tamis_flush(db, flush, &err);
+    CHECK(err == NULL);
+    tamis_flushoptions_destroy(flush);
+    tamis_close(db);
+  }
+  tamis_options_set_cf_paths(options, NULL, 0);
+  CHECK(tamis_open(options, path, &err) == NULL);
+  CHECK(err != NULL && strstr(err, ".sst") != NULL);
+  tamis_free(err);
+  err = NULL;
+  tamis_dbpath_destroy(first);
+  tamis_options_destroy(options);
+}
+
 int main(int argc, char** argv) {
   CHECK(argc == 2);
   Listeners(argv[1]);
@@ -525,6 +552,8 @@ int main(int argc, char** argv) {
   Managers(path);
   snprintf(path, sizeof path, "%s_logs", argv[1]);
   LogsElsewhere(path);
+  snprintf(path, sizeof path, "%s_tables", argv[1]);
+  TablesElsewhere(path);
   printf("right\n");
   return 0;
 }

@@ -26,6 +26,8 @@ using model::State;
 
 constexpr char kDirectory[] = "/db";
 constexpr char kWalDirectory[] = "/logs";
+constexpr char kFastTables[] = "/fast";
+constexpr char kSlowTables[] = "/slow";
 
 // Calls the engine.
 template <typename Call>
@@ -191,9 +193,12 @@ Status Database::OpenIn(const std::string& directory, bool create_if_missing,
                         Opened* opened) {
   Options options = MakeOptions();
   options.create_if_missing = create_if_missing;
-  // A checkpoint has its logs with it.
+  // A checkpoint has its logs and tables with it.
   if (Setting(script_, "wal_dir", 0) != 0 && directory == kDirectory) {
     options.wal_dir = kWalDirectory;
+  }
+  if (Setting(script_, "paths", 0) != 0 && directory == kDirectory) {
+    options.db_paths = {{kFastTables, 3000}, {kSlowTables, 1 << 30}};
   }
   std::vector<std::string> names = {kDefaultColumnFamilyName};
   if (!create_if_missing) {
@@ -410,7 +415,7 @@ std::string Database::CheckTables() {
   for (size_t i = 0; i < live.size(); ++i) {
     const LiveFileMetaData& file = live[i];
     uint64_t size = 0;
-    const Status status = fs_->GetFileSize(kDirectory + file.name, &size);
+    const Status status = fs_->GetFileSize(file.db_path + file.name, &size);
     if (!status.ok() || size != file.size) {
       return file.name + " is not what the MANIFEST says: " + status.ToString();
     }
@@ -423,7 +428,8 @@ std::string Database::CheckTables() {
       }
     }
   }
-  return DifferenceOnDisk(fs_.get(), kDirectory, opened_.db.get());
+  return DifferenceOnDisk(fs_.get(), {kDirectory, kFastTables, kSlowTables},
+                          opened_.db.get());
 }
 
 }  // namespace tamis::crash

@@ -7,6 +7,7 @@
 //   set callbacks 1              order, merge operator, prefix extractor and
 //                                filter policy are a user's, and may throw
 //   set wal_dir 1                logs have a directory of their own
+//   set paths 1                  tables have two
 //   write sync put a 100, del b  one batch; prefixes: sync, nowal
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also
 //                                nowal

@@ -133,7 +133,7 @@ TEST_F(FilterMemoryDBTest, AnErrorAtTheEndOfATableFailsTheCompaction) {
     fs_->SetFaultHook(nullptr);
     EXPECT_TRUE(status.IsNoSpace()) << status;
     ASSERT_TRUE(db_->Resume().ok());
-    EXPECT_EQ(DifferenceOnDisk(fs_.get(), kTestDirectory, db_.get()), "");
+    EXPECT_EQ(DifferenceOnDisk(fs_.get(), {kTestDirectory}, db_.get()), "");
     Check();
   }
   Compact();

@@ -18,7 +18,7 @@ void Fuzz(FuzzInput input) {
   bool writable = edit->unsupported.empty();
   for (const auto& [level, file] : edit->new_files) {
     Claim(level >= kLevelZero);
-    writable = writable && file.seqnos_known && file.path_id == 0;
+    writable = writable && file.seqnos_known;
   }
   if (!writable) return;
   std::string again;

@@ -58,6 +58,8 @@ constexpr uint64_t kCuts = 7;
 // As in tests/crash/database.cc.
 constexpr char kDatabase[] = "db";
 constexpr char kLogs[] = "logs";
+constexpr char kFastTables[] = "fast";
+constexpr char kSlowTables[] = "slow";
 
 constexpr Kind kStyles[] = {Kind::kDrop, Kind::kKeep, Kind::kPrefix};
 
@@ -142,6 +144,11 @@ std::string OpenByRocksDB(const std::string& directory, Contents* contents) {
   if (path.filename() == kDatabase && std::filesystem::exists(logs)) {
     options.wal_dir = logs;
   }
+  const std::filesystem::path fast = path.parent_path() / kFastTables;
+  if (path.filename() == kDatabase && std::filesystem::exists(fast)) {
+    options.db_paths = {{fast, 3000},
+                        {path.parent_path() / kSlowTables, 1 << 30}};
+  }
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   rocksdb::Status status;
   if (!options.create_if_missing) {
@@ -202,8 +209,9 @@ class RocksDBWitness : public Witness {
       const std::string name = entry.path().filename();
       // A checkpoint becomes one by its rename from "<name>.tmp".
       // Files are tables to ingest.
-      if (entry.is_directory() && name != kDatabase && name != kLogs &&
-          !name.ends_with(".tmp")) {
+      const bool is_databases = name == kDatabase || name == kLogs ||
+                                name == kFastTables || name == kSlowTables;
+      if (entry.is_directory() && !is_databases && !name.ends_with(".tmp")) {
         checkpoints_.insert(World() + "/" + name);
       }
     }

@@ -45,7 +45,7 @@ std::string Life::Open() {
 }
 
 std::string Life::CheckDirectory() {
-  return DifferenceOnDisk(fs_.get(), kDirectory, db_.get());
+  return DifferenceOnDisk(fs_.get(), {kDirectory}, db_.get());
 }
 
 void Life::ReleaseAll() {

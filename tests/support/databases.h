@@ -91,20 +91,27 @@ inline std::shared_ptr<MemoryFileSystem> MemoryFileSystemWith(
   return fs;
 }
 
-// Checks that the tables on disk are exactly the live ones. Empty: they are.
+// Checks that the tables in the directories, of which some may be missing, are
+// exactly the live ones. Empty: they are.
 inline std::string DifferenceOnDisk(FileSystem* fs,
-                                    const std::string& directory, DB* db) {
+                                    const std::vector<std::string>& directories,
+                                    DB* db) {
   std::vector<LiveFileMetaData> live;
   db->GetLiveFilesMetaData(&live);
   std::vector<std::string> expected;
   for (const LiveFileMetaData& file : live) {
-    expected.push_back(file.name.substr(1));
+    expected.push_back(file.db_path + file.name);
   }
   std::vector<std::string> names;
-  const Status status = fs->GetChildren(directory, &names);
-  if (!status.ok()) return "GetChildren: " + status.ToString();
-  std::erase_if(
-      names, [](const std::string& name) { return !name.ends_with(".sst"); });
+  for (const std::string& directory : directories) {
+    std::vector<std::string> children;
+    const Status status = fs->GetChildren(directory, &children);
+    if (status.IsPathNotFound()) continue;
+    if (!status.ok()) return "GetChildren: " + status.ToString();
+    for (const std::string& child : children) {
+      if (child.ends_with(".sst")) names.push_back(directory + "/" + child);
+    }
+  }
   std::sort(expected.begin(), expected.end());
   std::sort(names.begin(), names.end());
   if (names == expected) return "";

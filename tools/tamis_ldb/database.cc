@@ -173,7 +173,7 @@ Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies() {
 }
 
 Status CheckLogsAreNamed(const std::string& recorded) {
-  if (IsGiven("wal_dir") || SeparateWalDir(FLAGS_db, recorded).empty()) {
+  if (IsGiven("wal_dir") || SeparateDirectory(FLAGS_db, recorded).empty()) {
     return Status::OK();
   }
   return Status::InvalidArgument(

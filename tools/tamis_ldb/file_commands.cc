@@ -203,7 +203,7 @@ int Repair(const Call&) {
   if (!options.ok()) return Misused(options.status().message());
   // Takes the families from the MANIFEST, if readable.
   auto families = ListedFamilies();
-  const std::string wal_dir = SeparateWalDir(FLAGS_db, FLAGS_wal_dir);
+  const std::string wal_dir = SeparateDirectory(FLAGS_db, FLAGS_wal_dir);
   const std::set<std::string> lost = LostFiles(FLAGS_db);
   const std::set<std::string> lost_logs = LostFiles(wal_dir);
   const Status status = RepairDB(

@@ -30,7 +30,7 @@ class InternalEntries {
  public:
   explicit InternalEntries(std::string directory) {
     context_.directory = std::move(directory);
-    context_.wal_dir = SeparateWalDir(context_.directory, FLAGS_wal_dir);
+    context_.wal_dir = SeparateDirectory(context_.directory, FLAGS_wal_dir);
     context_.options.file_system = NewPosixFileSystem();
   }
 

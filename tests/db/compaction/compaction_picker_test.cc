@@ -134,10 +134,11 @@ std::string Range(const DataCase& data, const VersionPtr& version) {
   const std::string end = data.Text("end", "");
   const Slice begin_key(begin);
   const Slice end_key(end);
-  return Describe(PickRange(version, Busy(data), SmallTree(), LevelOf(data),
-                            LevelOf(data, "to"),
-                            data.Has("begin") ? &begin_key : nullptr,
-                            data.Has("end") ? &end_key : nullptr));
+  return Describe(PickRange(version, Busy(data), SmallTree(),
+                            {.level = LevelOf(data),
+                             .deepest = LevelOf(data, "to"),
+                             .begin = data.Has("begin") ? &begin_key : nullptr,
+                             .end = data.Has("end") ? &end_key : nullptr}));
 }
 
 void RunPickerFile(const std::string& name) {

@@ -17,6 +17,7 @@ TableMove MoveOf(const DataCase& data) {
   return {.level = LevelOf(data),
           .output_level = LevelOf(data, "to"),
           .grandparent_bytes_max = 1000,
+          .path_id = static_cast<uint8_t>(data.Number("path", 0)),
           .manual = data.Has("manual")};
 }
 
@@ -72,6 +73,8 @@ TEST(TrivialMoveTest, RangeTombstonesCountUpToTheirExclusiveEnd) {
 TEST(TrivialMoveTest, EveryLevelInBetweenIsChecked) {
   RunMoveFile("other_levels");
 }
+
+TEST(TrivialMoveTest, MovedTablesAreInTheOutputsPath) { RunMoveFile("paths"); }
 
 TEST(TrivialMoveTest, MovedTablesFitTheOutputLevel) { RunMoveFile("fit"); }
 

@@ -4,7 +4,8 @@
 //
 //   L0: 9=a-f 8=c-c       level 0 newest first, the others by key
 //   L1: 5=a-c@200 6=e-g   number=smallest-largest@bytes (100 when left out)
-//   L2: 3=a-d) 4=d-g      3 ends in a range tombstone: it holds no d
+//   L2: 3=a-d) 4=d-g/1    3 ends in a range tombstone: it holds no d; 4 is in
+//                         path 1
 //
 // A file's number is also its sequence number and its epoch. In data-driven
 // tests such a tree is the input of a case, or of a `define` before it.
@@ -22,8 +23,13 @@
 
 namespace tamis {
 
-inline FileMetaData ParseFile(const std::string& text) {
+inline FileMetaData ParseFile(const std::string& with_path) {
   FileMetaData meta;
+  const size_t slash = std::min(with_path.find('/'), with_path.size());
+  const std::string text = with_path.substr(0, slash);
+  if (slash < with_path.size()) {
+    meta.path_id = static_cast<uint8_t>(std::stoi(with_path.substr(slash + 1)));
+  }
   const size_t equals = text.find('=');
   const size_t dash = text.find('-', equals);
   const size_t at = std::min(text.find('@'), text.size());
