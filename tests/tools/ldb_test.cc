@@ -183,6 +183,31 @@ TEST_F(LdbPeerTest, RepairRestoresALostCurrent) {
   EXPECT_EQ(RunOurs("tamis_ldb", {"--db=/no/where", "repair"}).exit_code, 1);
 }
 
+TEST_F(LdbPeerTest, TablesMayBeInOtherDirectories) {
+  const TemporaryDirectory elsewhere;
+  const std::string db = "--db=" + elsewhere.Path("db");
+  const std::string paths =
+      "--db_paths=" + elsewhere.Path("fast") + "," + elsewhere.Path("slow");
+  const auto run = [&](std::vector<std::string> words) {
+    words.push_back(db);
+    return RunOurs("tamis_ldb", words);
+  };
+  EXPECT_EQ(run({paths, "--create_if_missing", "put", "k", "v"}).text, "OK\n");
+  EXPECT_EQ(run({paths, "compact"}).exit_code, 0);
+  EXPECT_EQ(run({paths, "get", "k"}).text, "v\n");
+  const std::string table = elsewhere.Path("fast/");
+  for (const char* command :
+       {"list_live_files_metadata", "list_file_range_deletes"}) {
+    const Outcome listed = run({paths, command});
+    EXPECT_EQ(listed.exit_code, 0) << listed.text;
+    EXPECT_NE(listed.text.find(table), std::string::npos) << listed.text;
+  }
+  EXPECT_EQ(run({paths, "filters"}).exit_code, 0);
+  const Outcome without = run({"get", "k"});
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_NE(without.text.find(".sst"), std::string::npos) << without.text;
+}
+
 TEST_F(LdbPeerTest, LogsMayBeInAnotherDirectory) {
   const TemporaryDirectory elsewhere;
   const std::string db = "--db=" + elsewhere.Path("db");

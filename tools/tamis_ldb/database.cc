@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tamis_ldb/database.h"
 
+#include <sstream>
 #include <utility>
 
 #include "tamis/filter_policy.h"
@@ -11,6 +12,7 @@
 #include "tamis/write_buffer_manager.h"
 
 #include "db/base/file_names.h"
+#include "db/base/table_paths.h"
 #include "db/manifest/manifest_state.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
@@ -35,9 +37,19 @@ CompressionType CompressionOf(const std::string& name) {
   return name == "zstd" ? kZSTD : kNoCompression;
 }
 
-// Sets what the flags say of tables, memtables and the logs' directory.
+// The sizes are unknown: what the tool compacts by itself goes to the last.
+std::vector<DbPath> PathsOfFlag() {
+  std::vector<DbPath> paths;
+  std::istringstream names(FLAGS_db_paths);
+  std::string name;
+  while (std::getline(names, name, ',')) paths.emplace_back(name, 0);
+  return paths;
+}
+
+// Sets what the flags say of tables, memtables and directories.
 void ApplyFlags(DBOptions* db, ColumnFamilyOptions* family) {
   if (IsGiven("wal_dir")) db->wal_dir = FLAGS_wal_dir;
+  if (IsGiven("db_paths")) db->db_paths = PathsOfFlag();
   BlockBasedTableOptions table;
   if (family->table_factory != nullptr) {
     const auto* loaded =
@@ -92,7 +104,8 @@ Status LoadOptions(DBOptions* db,
   }
   TAMIS_RETURN_IF_ERROR(CheckLogsAreNamed(loaded.wal_dir));
   loaded.error_if_exists = false;
-  loaded.wal_dir = db->wal_dir;  // the flag's
+  loaded.wal_dir = db->wal_dir;    // the flag's
+  loaded.db_paths = db->db_paths;  // the flag's
   *db = loaded;
   for (ColumnFamilyDescriptor& family : *families) {
     for (const ColumnFamilyDescriptor& other : stored) {
@@ -170,6 +183,13 @@ Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies() {
     families.emplace_back(family.name, *options);
   }
   return families;
+}
+
+std::string TableFileOf(const FileMetaData& table) {
+  const TablePaths paths(FLAGS_db, PathsOfFlag());
+  const TablePaths::Directory& directory = paths.directory(table.path_id);
+  return TableFileName(directory != nullptr ? *directory : FLAGS_db,
+                       table.number);
 }
 
 Status CheckLogsAreNamed(const std::string& recorded) {

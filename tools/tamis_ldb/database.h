@@ -10,6 +10,7 @@
 
 #include "tamis/db.h"
 
+#include "db/manifest/version_edit.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -21,6 +22,9 @@ Result<Options> OptionsFromFlags();
 Result<ColumnFamilyOptions> FamilyOptions(const std::string& comparator);
 // The families in the MANIFEST. Fails if that is unreadable.
 Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies();
+
+// Returns the file of a table that the MANIFEST lists, by --db_paths.
+std::string TableFileOf(const FileMetaData& table);
 
 // Returns InvalidArgument if the newest OPTIONS file names a directory of logs,
 // `recorded`, and --wal_dir is not given: what is done without these logs would

@@ -15,6 +15,7 @@
 #include "tamis/db.h"
 
 #include "db/base/file_names.h"
+#include "db/base/table_paths.h"
 #include "db/manifest/manifest_state.h"
 #include "db/wal/log_reader.h"
 #include "db/wal/write_batch_internal.h"
@@ -73,7 +74,7 @@ int ListByName(const ManifestState& manifest) {
   for (const auto& [id, family] : manifest.families) {
     for (const Level level : kLevels) {
       for (const FileMetaData& file : family.files[level]) {
-        const std::string name = TableFileName(FLAGS_db, file.number);
+        const std::string name = TableFileOf(file);
         lines[name] = name + " : level " + level.ToString() +
                       ", column family '" + family.name + "'\n";
       }
@@ -83,6 +84,18 @@ int ListByName(const ManifestState& manifest) {
   for (const auto& [name, line] : lines) Print(line);
   Print("------------------------------\n");
   return kExitRight;
+}
+
+// The database's, that of the logs, those of tables.
+std::vector<std::string> DirectoriesOf(const Options& options) {
+  std::vector<std::string> all = {FLAGS_db};
+  const std::string logs = SeparateDirectory(FLAGS_db, options.wal_dir);
+  if (!logs.empty()) all.push_back(logs);
+  for (const std::string& directory :
+       SeparateTableDirectories(FLAGS_db, options, {})) {
+    if (directory != logs) all.push_back(directory);
+  }
+  return all;
 }
 
 // The names in DIR/lost; none without a directory.
@@ -189,7 +202,7 @@ int ListLiveFilesMetadata(const Call&) {
                          std::tie(b.largest_seqno, b.smallest_seqno, b.number);
                 });
       for (const FileMetaData& file : files) {
-        Print(TableFileName(FLAGS_db, file.number) + "\n");
+        Print(TableFileOf(file) + "\n");
       }
     }
     Print("Live Blob Files:\n");
@@ -203,17 +216,20 @@ int Repair(const Call&) {
   if (!options.ok()) return Misused(options.status().message());
   // Takes the families from the MANIFEST, if readable.
   auto families = ListedFamilies();
-  const std::string wal_dir = SeparateDirectory(FLAGS_db, FLAGS_wal_dir);
-  const std::set<std::string> lost = LostFiles(FLAGS_db);
-  const std::set<std::string> lost_logs = LostFiles(wal_dir);
+  std::vector<std::pair<std::string, std::set<std::string>>> lost;
+  for (const std::string& directory : DirectoriesOf(*options)) {
+    lost.emplace_back(directory, LostFiles(directory));
+  }
   const Status status = RepairDB(
       FLAGS_db, *options,
       families.ok() ? *families : std::vector<ColumnFamilyDescriptor>(),
       *options);
   if (!status.ok()) return Failed(status);
   Print("OK\n");
-  std::string moved = MovedToLost(FLAGS_db, lost);
-  if (!wal_dir.empty()) moved += MovedToLost(wal_dir, lost_logs);
+  std::string moved;
+  for (const auto& [directory, before] : lost) {
+    moved += MovedToLost(directory, before);
+  }
   SumUpRepair(moved);
   return kExitRight;
 }

@@ -126,9 +126,9 @@ std::string SumLine(const std::string& level, const Sum& sum) {
 }
 
 // Returns the table's file; LevelDB's name for it if there is no other.
-std::string PathOf(FileNumber number) {
-  const std::string path = TableFileName(FLAGS_db, number);
-  const std::string alias = LevelDBTableFileName(FLAGS_db, number);
+std::string PathOf(const FileMetaData& table) {
+  const std::string path = TableFileOf(table);
+  const std::string alias = LevelDBTableFileName(FLAGS_db, table.number);
   std::error_code ignored;
   return !std::filesystem::exists(path, ignored) &&
                  std::filesystem::exists(alias, ignored)
@@ -159,7 +159,7 @@ int PrintFamily(const ManifestFamily& family, const KeyOrder& order) {
     SortFiles(level, order, &files);
     Sum sum;
     for (const FileMetaData& file : files) {
-      const std::string path = PathOf(file.number);
+      const std::string path = PathOf(file);
       const Result<TableFacts> facts = ReadTableFacts(path);
       if (!facts.ok()) {
         code = Failed(facts.status());

@@ -11,6 +11,9 @@ TAMIS_FLAG(string, db, "", "DIR", "the database's directory");
 TAMIS_FLAG(string, wal_dir, "", "DIR",
            "the directory of the logs; empty: the database's. No OPTIONS file "
            "sets it");
+TAMIS_FLAG(string, db_paths, "", "DIR,...",
+           "the directories of tables, in the order in which the program that "
+           "writes the database has them. No OPTIONS file has them");
 TAMIS_FLAG(string, column_family, "default", "NAME", "the family of the keys");
 TAMIS_FLAG(bool, hex, false, "", "keys and values are 0x and hex digits");
 TAMIS_FLAG(bool, key_hex, false, "", "keys are 0x and hex digits");

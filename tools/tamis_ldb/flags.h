@@ -28,6 +28,7 @@ DECLARE_uint32(backup_id);
 DECLARE_uint32(keep);
 DECLARE_int32(num_threads);
 DECLARE_string(wal_dir);
+DECLARE_string(db_paths);
 DECLARE_bool(bulk_load);
 DECLARE_bool(disable_wal);
 DECLARE_bool(compact);

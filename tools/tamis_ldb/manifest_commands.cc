@@ -251,7 +251,7 @@ int ListFileRangeDeletes(const Call&) {
     for (const Level level : kLevels) {
       for (const FileMetaData& file : Sorted(family, level)) {
         if (left == 0) break;
-        const std::string path = TableFileName(FLAGS_db, file.number);
+        const std::string path = TableFileOf(file);
         Print("=== file : " + path + " ===\n");
         const auto table = RawTable::Open(path);
         if (!table.ok()) return Failed(table.status());

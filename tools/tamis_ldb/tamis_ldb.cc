@@ -16,19 +16,19 @@ namespace tamis {
 namespace {
 
 // The flags that commands share. Those that read only the files take kFiles.
-constexpr const char* kFiles = "db! wal_dir comparator merge_operator";
+constexpr const char* kFiles = "db! wal_dir db_paths comparator merge_operator";
 constexpr const char* kDatabase =
-    "db! wal_dir comparator merge_operator try_load_options "
+    "db! wal_dir db_paths comparator merge_operator try_load_options "
     "ignore_unknown_options";
 constexpr const char* kReads =
-    "db! wal_dir comparator merge_operator try_load_options "
+    "db! wal_dir db_paths comparator merge_operator try_load_options "
     "ignore_unknown_options "
     "column_family";
 constexpr const char* kTables =
     "compression_type compression_max_dict_bytes bloom_bits fix_prefix_len "
     "block_size file_size";
 constexpr const char* kWrites =
-    "db! wal_dir comparator merge_operator try_load_options "
+    "db! wal_dir db_paths comparator merge_operator try_load_options "
     "ignore_unknown_options "
     "column_family compression_type compression_max_dict_bytes bloom_bits "
     "fix_prefix_len block_size file_size auto_compaction db_write_buffer_size "
@@ -266,7 +266,7 @@ const Command kCommands[] = {
      0,
      0,
      "range deletions by table",
-     {"db! column_family max_keys"},
+     {"db! db_paths column_family max_keys"},
      ListFileRangeDeletes},
     {"file_checksum_dump",
      "",
