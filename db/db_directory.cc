@@ -10,6 +10,7 @@
 #include "db/base/numbers.h"
 #include "db/base/table_paths.h"
 #include "db/db_impl.h"
+#include "db/manifest/table_path.h"
 #include "db/recovery/wal_directory.h"
 #include "util/io/file_io.h"
 
@@ -60,6 +61,23 @@ bool HasTables(const DBContext& context, const std::string& directory) {
                    directory) != context.table_directories.end();
 }
 
+// Returns the numbers of the live tables of this directory, ascending. Another
+// may have a table of the same number whose removal a power failure undid.
+std::vector<FileNumber> LiveTablesIn(const DBContext& context,
+                                     const ColumnFamilySet::View& families,
+                                     const std::string& directory) {
+  std::vector<FileNumber> numbers;
+  for (const ColumnFamilyPtr& family : families) {
+    ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
+      if (TableDirectory(context, file->meta) == directory) {
+        numbers.push_back(file->meta.number);
+      }
+    });
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 // Makes the SstFileManager count these of the directory's files, and no others.
 // Trash of logs does not count, as logs do not.
 void CountTables(const DBContext& context, const std::string& directory,
@@ -90,7 +108,6 @@ void CountTables(const DBContext& context, const std::string& directory,
 struct DBImpl::UnlistedFiles {
   bool manifest_was_torn;
   const std::vector<FileNumber>& lost_logs;
-  const std::vector<FileNumber> live_tables;
   DeletableFiles obsolete;
   // Files of the directory being read, without logs, that stay or are obsolete.
   std::vector<std::string> counted;
@@ -104,12 +121,7 @@ struct DBImpl::UnlistedFiles {
 // that outlived the last open may be deleting it.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
-  UnlistedFiles unlisted{
-      manifest_was_torn,
-      lost_logs,
-      ColumnFamilySet::TableNumbers(*versions_.families().view()),
-      {},
-      {}};
+  UnlistedFiles unlisted{manifest_was_torn, lost_logs, {}, {}};
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
   for (const std::string& directory : context_.table_directories) {
     TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(directory, &unlisted));
@@ -136,7 +148,8 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
   // Logs that an earlier open left in the database's directory are not moved.
   const bool archives =
       wal_archive_.enabled() && directory == context_.log_directory();
-  const std::vector<FileNumber>& live = unlisted->live_tables;
+  const std::vector<FileNumber> live =
+      LiveTablesIn(context_, *versions_.families().view(), directory);
   DeletableFiles& obsolete = unlisted->obsolete;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);

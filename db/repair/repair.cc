@@ -58,6 +58,16 @@ bool IsLevelDBs(const FoundManifest& manifest) {
   return false;
 }
 
+std::set<FileNumber> NumbersOf(const ManifestState& manifest) {
+  std::set<FileNumber> numbers;
+  for (const auto& [id, family] : manifest.families) {
+    for (const auto& files : family.files) {
+      for (const FileMetaData& file : files) numbers.insert(file.number);
+    }
+  }
+  return numbers;
+}
+
 class Repair {
  public:
   explicit Repair(RepairRequest request);
@@ -162,6 +172,11 @@ Status Repair::RunLocked() {
   next_number_ =
       std::max(found_.largest_number.Next(), manifest->state.next_file_number);
   TAMIS_RETURN_IF_ERROR(CheckNumbersLeft(context_.directory, next_number_));
+  TAMIS_RETURN_IF_ERROR(
+      ChooseCopies(context_,
+                   ListedInPaths(context_.directory, context_.options,
+                                 request_.families, manifest->state),
+                   NumbersOf(manifest->state), manifest->whole, &found_));
   TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   const std::string& listed = families_.manifest().db_id;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/manifest/table_path.h"
 
 namespace tamis {
 
@@ -56,16 +57,12 @@ Status FindTablesIn(const DBContext& context, const std::string& directory,
     if (!file || file->type != FileKind::kTable) continue;
     found->largest_number = std::max(found->largest_number, file->number);
     if (!IsSpelledByNumber(name, *file)) continue;
-    FoundTable& table = found->tables[file->number];
-    if (!table.name.empty()) {
-      return Status::InvalidArgument(
-          directory + "/" + name,
-          "another directory has a table of this number: move one of the two "
-          "away");
-    }
-    table = {.name = name, .directory = shared};
+    FoundTable table{.name = name, .directory = shared};
     TAMIS_RETURN_IF_ERROR(
         context.fs()->GetFileSize(directory + "/" + name, &table.size));
+    if (!found->tables.emplace(file->number, table).second) {
+      found->copies.emplace_back(file->number, table);
+    }
   }
   return Status::OK();
 }
@@ -110,6 +107,24 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
                               "it contains no files of a database");
   }
   return found;
+}
+
+Status ChooseCopies(const DBContext& context, const ListedTables& in_paths,
+                    const std::set<FileNumber>& listed, bool manifest_is_whole,
+                    FoundFiles* found) {
+  for (auto& [number, copy] : found->copies) {
+    const auto there = in_paths.find(*copy.directory);
+    if (there != in_paths.end() && there->second.contains(number)) {
+      std::swap(copy, found->tables.at(number));
+    } else if (!manifest_is_whole && !listed.contains(number)) {
+      return Status::InvalidArgument(
+          TablePath(context, MetaOf(number, copy)),
+          TablePath(context, MetaOf(number, found->tables.at(number))) +
+              " has the same number, and the MANIFEST lists neither: move one "
+              "of the two away");
+    }
+  }
+  return Status::OK();
 }
 
 FileMetaData MetaOf(FileNumber number, const FoundTable& found) {

@@ -9,11 +9,13 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/manifest/manifest_state.h"
+#include "db/recovery/table_directories.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -30,6 +32,9 @@ FileMetaData MetaOf(FileNumber number, const FoundTable& found);
 struct FoundFiles {
   // If both exist, the .sst and not the .ldb.
   std::map<FileNumber, FoundTable> tables;
+  // Tables of the same numbers in other directories: a power failure may undo
+  // the removal of one of which the number was then given again.
+  std::vector<std::pair<FileNumber, FoundTable>> copies;
   std::vector<FileNumber> logs;                 // ascending
   std::map<FileNumber, std::string> manifests;  // base names
   std::map<FileNumber, std::string> options;    // OPTIONS files' base names
@@ -42,6 +47,13 @@ struct FoundFiles {
 // Corruption if there is no table, log or MANIFEST, and the errors of the file
 // system.
 Result<FoundFiles> FindFiles(const DBContext& context);
+
+// Exchanges tables and copies so that `tables` has those that the MANIFEST
+// lists in their directories. Returns InvalidArgument for a number that is not
+// listed, unless the MANIFEST is whole: either table may have data.
+Status ChooseCopies(const DBContext& context, const ListedTables& in_paths,
+                    const std::set<FileNumber>& listed, bool manifest_is_whole,
+                    FoundFiles* found);
 
 struct FoundManifest {
   ManifestState state;

@@ -52,12 +52,18 @@ Result<uint64_t> SetAsideReplaced(const DBContext& context,
     TAMIS_RETURN_IF_ERROR(
         set_aside(context.log_directory(), BaseName(LogFileName("", number))));
   }
-  for (const auto& [number, table] : found.tables) {
-    if (used.contains(number)) continue;
+  const auto set_aside_table = [&](const FoundTable& table) {
     const std::string& directory =
         table.directory != nullptr ? *table.directory : context.directory;
-    TAMIS_RETURN_IF_ERROR(set_aside(directory, table.name));
     changed.insert(directory);
+    return set_aside(directory, table.name);
+  };
+  for (const auto& [number, table] : found.tables) {
+    if (used.contains(number)) continue;
+    TAMIS_RETURN_IF_ERROR(set_aside_table(table));
+  }
+  for (const auto& [number, copy] : found.copies) {
+    TAMIS_RETURN_IF_ERROR(set_aside_table(copy));
   }
   if (!OptionsFit(context, found, families)) {
     for (const auto& [number, name] : found.options) {

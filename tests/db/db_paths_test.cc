@@ -274,6 +274,51 @@ TEST_F(DbPathsTest, AnOpenRemovesTablesThatNothingLists) {
   ExpectAll(10);
 }
 
+// A power failure may undo the removal of a table of which the number was then
+// given again.
+TEST_F(DbPathsTest, ATableOfALiveNumberInAnotherDirectoryGoes) {
+  Open();
+  PutMany(10);
+  Flush();
+  const std::string name = LiveFiles().at(0).name;
+  db_.reset();
+  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kSlow + name, /*sync=*/true),
+            Status::OK());
+  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
+  EXPECT_TRUE(NamesIn(kSlow).empty());
+  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kSlow + name, /*sync=*/true),
+            Status::OK());
+  Open();
+  EXPECT_TRUE(TablesByDirectory()[kSlow].empty());
+  ExpectAll(10);
+}
+
+TEST_F(DbPathsTest, ARepairTakesTheTableThatTheManifestLists) {
+  Open();
+  PutMany(10);
+  Flush();
+  CompactTo(1);
+  const std::string name = LiveFiles().at(0).name;
+  db_.reset();
+  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kFast + name, /*sync=*/true),
+            Status::OK());
+  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
+  EXPECT_EQ(NamesIn(kFast + "/lost").size(), 1u);
+  Open();
+  EXPECT_EQ(TablesByDirectory()[kSlow].size(), 1u);
+  ExpectAll(10);
+  db_.reset();
+  // Without a MANIFEST, nothing tells which one it is.
+  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kFast + name, /*sync=*/true),
+            Status::OK());
+  for (const std::string& file : FilesEndingIn("")) {
+    if (!file.starts_with("MANIFEST-")) continue;
+    ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + file),
+              Status::OK());
+  }
+  ExpectRefused(RepairDB(kTestDirectory, options_), "has the same number");
+}
+
 TEST_F(DbPathsTest, ADirectoryServesOneDatabase) {
   Open();
   PutMany(10);
