@@ -15,7 +15,7 @@ CompressionType CompressionOf(int value) {
   return static_cast<CompressionType>(value);
 }
 
-std::vector<DbPath> PathsOf(const tamis_dbpath_t** paths, size_t n) {
+std::vector<DbPath> TablePathsOf(const tamis_dbpath_t** paths, size_t n) {
   std::vector<DbPath> all;
   for (size_t i = 0; i < n; ++i) all.push_back(paths[i]->rep);
   return all;
@@ -109,13 +109,13 @@ void tamis_dbpath_destroy(tamis_dbpath_t* path) { delete path; }
 void tamis_options_set_db_paths(tamis_options_t* opt,
                                 const tamis_dbpath_t** paths,
                                 size_t num_paths) {
-  Must([&] { opt->rep.db_paths = PathsOf(paths, num_paths); });
+  Must([&] { opt->rep.db_paths = TablePathsOf(paths, num_paths); });
 }
 
 void tamis_options_set_cf_paths(tamis_options_t* opt,
                                 const tamis_dbpath_t** paths,
                                 size_t num_paths) {
-  Must([&] { opt->rep.cf_paths = PathsOf(paths, num_paths); });
+  Must([&] { opt->rep.cf_paths = TablePathsOf(paths, num_paths); });
 }
 
 void tamis_options_set_env(tamis_options_t* opt, tamis_env_t* env) {

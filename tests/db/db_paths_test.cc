@@ -2,8 +2,6 @@
 //
 // DBOptions::db_paths and ColumnFamilyOptions::cf_paths: which directory gets
 // which tables, and that every call finds them there.
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,68 +13,12 @@
 #include "tamis/utilities/backup_engine.h"
 #include "tamis/utilities/checkpoint.h"
 
-#include "tests/db/test_db.h"
+#include "tests/db/db_paths_fixture.h"
 
 namespace tamis {
 namespace {
 
-const std::string kFast = "/disk/fast";
-const std::string kSlow = "/disk/slow";
-
-class DbPathsTest : public DBTest {
- protected:
-  DbPathsTest() {
-    EXPECT_TRUE(fs_->CreateDirIfMissing("/disk").ok());
-    // The second path gets level 2 and deeper ones.
-    options_.db_paths = {{kFast, 512 << 10}, {kSlow, 1 << 30}};
-    options_.write_buffer_size = 64 << 10;
-    options_.target_file_size_base = 64 << 10;
-    options_.max_bytes_for_level_base = 256 << 10;
-  }
-
-  std::vector<std::string> NamesIn(const std::string& directory,
-                                   const std::string& suffix = ".sst") {
-    std::vector<std::string> names;
-    fs_->GetChildren(directory, &names).PermitUncheckedError();
-    std::erase_if(names, [&](const std::string& name) {
-      return !name.ends_with(suffix);
-    });
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  // By directory, the tables that the metadata says are there. Checks that
-  // exactly these files exist.
-  std::map<std::string, std::vector<std::string>> TablesByDirectory() {
-    std::map<std::string, std::vector<std::string>> live;
-    for (const LiveFileMetaData& file : LiveFiles()) {
-      EXPECT_EQ(file.db_path, file.directory);
-      live[file.directory].push_back(file.relative_filename);
-    }
-    for (const std::string& directory :
-         {kFast, kSlow, std::string(kTestDirectory)}) {
-      std::sort(live[directory].begin(), live[directory].end());
-      EXPECT_EQ(NamesIn(directory), live[directory]) << directory;
-    }
-    return live;
-  }
-  void CompactTo(uint32_t path, bool force = true) {
-    CompactRangeOptions options;
-    options.target_path_id = path;
-    if (force) {
-      options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
-    }
-    ASSERT_EQ(db_->CompactRange(options, nullptr, nullptr), Status::OK());
-  }
-  void ExpectAll(int n) {
-    for (int i = 0; i < n; ++i) {
-      ASSERT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i))) << i;
-    }
-  }
-  void ExpectRefused(const Status& status, const std::string& words) {
-    EXPECT_TRUE(status.IsInvalidArgument()) << status;
-    EXPECT_NE(status.message().find(words), std::string::npos) << status;
-  }
-};
+class DbPathsTest : public DbPathsFixture {};
 
 TEST_F(DbPathsTest, DeepLevelsGoToTheSecondPath) {
   Open();
@@ -293,32 +235,6 @@ TEST_F(DbPathsTest, ATableOfALiveNumberInAnotherDirectoryGoes) {
   ExpectAll(10);
 }
 
-TEST_F(DbPathsTest, ARepairTakesTheTableThatTheManifestLists) {
-  Open();
-  PutMany(10);
-  Flush();
-  CompactTo(1);
-  const std::string name = LiveFiles().at(0).name;
-  db_.reset();
-  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kFast + name, /*sync=*/true),
-            Status::OK());
-  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
-  EXPECT_EQ(NamesIn(kFast + "/lost").size(), 1u);
-  Open();
-  EXPECT_EQ(TablesByDirectory()[kSlow].size(), 1u);
-  ExpectAll(10);
-  db_.reset();
-  // Without a MANIFEST, nothing tells which one it is.
-  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kFast + name, /*sync=*/true),
-            Status::OK());
-  for (const std::string& file : FilesEndingIn("")) {
-    if (!file.starts_with("MANIFEST-")) continue;
-    ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + file),
-              Status::OK());
-  }
-  ExpectRefused(RepairDB(kTestDirectory, options_), "has the same number");
-}
-
 TEST_F(DbPathsTest, ADirectoryServesOneDatabase) {
   Open();
   PutMany(10);
@@ -462,100 +378,6 @@ TEST_F(DbPathsTest, ABackupIsRestoredIntoOneDirectory) {
   ASSERT_EQ(DB::Open(options_, "/parent/restored", &db_), Status::OK());
   ExpectAll(10);
   EXPECT_EQ(Get("b"), "2");
-}
-
-TEST_F(DbPathsTest, ARepairFindsTablesInAllDirectories) {
-  Open();
-  PutMany(10);
-  Flush();
-  CompactTo(1);
-  Put("b", "2");
-  Flush();
-  Put("c", "3");
-  db_.reset();
-  for (const bool has_manifest : {true, false}) {
-    if (!has_manifest) {
-      for (const std::string& name : FilesEndingIn("")) {
-        if (!name.starts_with("MANIFEST-")) continue;
-        ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + name),
-                  Status::OK());
-      }
-    }
-    ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
-    Open();
-    ExpectAll(10);
-    EXPECT_EQ(Get("b"), "2");
-    EXPECT_EQ(Get("c"), "3");
-    EXPECT_FALSE(TablesByDirectory()[kSlow].empty());
-    db_.reset();
-  }
-}
-
-// What a repair writes goes to the first path, what it replaces to lost/.
-TEST_F(DbPathsTest, ARepairSalvagesADamagedTable) {
-  Open();
-  PutMany(300);
-  Flush();
-  CompactTo(1);
-  db_.reset();
-  const std::string damaged = NamesIn(kSlow).at(0);
-  std::string bytes;
-  ASSERT_EQ(ReadFileToString(fs_.get(), kSlow + "/" + damaged, &bytes),
-            Status::OK());
-  bytes[100] = static_cast<char>(bytes[100] ^ 1);
-  ASSERT_EQ(WriteStringToFile(fs_.get(), bytes, kSlow + "/" + damaged, true),
-            Status::OK());
-  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
-  Open();
-  EXPECT_EQ(Get(Key(299)), Noise(100, 299));
-  EXPECT_TRUE(TablesByDirectory()[kSlow].empty());
-  EXPECT_EQ(NamesIn(kSlow + "/lost"), std::vector<std::string>{damaged});
-}
-
-TEST_F(DbPathsTest, ARepairNamesTheDirectoryThatIsNoPath) {
-  Open();
-  PutMany(10);
-  Flush();
-  db_.reset();
-  const std::string name = NamesIn(kFast).at(0);
-  ASSERT_EQ(fs_->RenameFile(kFast + "/" + name,
-                            std::string(kTestDirectory) + "/" + name),
-            Status::OK());
-  ExpectRefused(RepairDB(kTestDirectory, options_), "add it to the end");
-  options_.db_paths.emplace_back(kTestDirectory, 1);
-  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
-  Open();
-  ExpectAll(10);
-}
-
-TEST_F(DbPathsTest, DestroyRemovesWhatIsTheDatabases) {
-  Open();
-  PutMany(10);
-  Flush();
-  CompactTo(1);
-  Put("b", "2");
-  Flush();
-  ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kSlow + "/notes", false),
-            Status::OK());
-  Destroy();
-  EXPECT_TRUE(fs_->FileExists(kFast).IsPathNotFound());
-  EXPECT_EQ(NamesIn(kSlow, ""), std::vector<std::string>{"notes"});
-}
-
-TEST_F(DbPathsTest, DestroyLeavesAnotherDatabaseAlone) {
-  Open();
-  PutMany(10);
-  Flush();
-  db_.reset();
-  Options other = options_;
-  other.db_paths.clear();
-  std::unique_ptr<DB> second;
-  ASSERT_EQ(DB::Open(other, "/parent/second", &second), Status::OK());
-  second.reset();
-  other.db_paths = options_.db_paths;
-  ExpectRefused(DestroyDB("/parent/second", other), "belongs to another");
-  Open();
-  ExpectAll(10);
 }
 
 TEST_F(DbPathsTest, LogsMayBeInADirectoryOfTables) {
