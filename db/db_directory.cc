@@ -109,8 +109,6 @@ struct DBImpl::UnlistedFiles {
   bool manifest_was_torn;
   const std::vector<FileNumber>& lost_logs;
   DeletableFiles obsolete;
-  // Files of the directory being read, without logs, that stay or are obsolete.
-  std::vector<std::string> counted;
 };
 
 // Removes files that nothing refers to. If the MANIFEST's tail was torn, only
@@ -121,7 +119,7 @@ struct DBImpl::UnlistedFiles {
 // that outlived the last open may be deleting it.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
-  UnlistedFiles unlisted{manifest_was_torn, lost_logs, {}, {}};
+  UnlistedFiles unlisted{manifest_was_torn, lost_logs, {}};
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
   for (const std::string& directory : context_.table_directories) {
     TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(directory, &unlisted));
@@ -144,7 +142,8 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
   const bool has_all = directory == context_.directory;
   const bool has_logs = has_all || directory == context_.wal_dir;
   const bool has_tables = HasTables(context_, directory);
-  unlisted->counted.clear();
+  // Files of the directory, without logs, that stay or are obsolete.
+  std::vector<std::string> counted;
   // Logs that an earlier open left in the database's directory are not moved.
   const bool archives =
       wal_archive_.enabled() && directory == context_.log_directory();
@@ -166,14 +165,14 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         // A log's trash may have any number.
         if ((file->type == FileKind::kTable || name.ends_with(".sst.trash")) &&
             std::binary_search(live.begin(), live.end(), file->number)) {
-          unlisted->counted.push_back(path);
+          counted.push_back(path);
         } else if (unlisted->manifest_was_torn) {
           const Status moved = MoveToLost(context_, directory, name);
           if (!moved.IsPathNotFound() || file->type != FileKind::kTrash) {
             TAMIS_RETURN_IF_ERROR(moved);
           }
         } else {
-          unlisted->counted.push_back(path);
+          counted.push_back(path);
           obsolete.paths.push_back(path);
         }
         break;
@@ -203,7 +202,7 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         break;
     }
   }
-  if (has_tables) CountTables(context_, directory, unlisted->counted);
+  if (has_tables) CountTables(context_, directory, counted);
   return Status::OK();
 }
 

@@ -136,14 +136,14 @@ std::string WithoutTrailingSlashes(std::string dir) {
 }
 
 std::string SeparateDirectory(const std::string& dir,
-                              const std::string& wal_dir) {
+                              const std::string& other) {
   const auto plain = [](std::string path) {
     path.erase(std::unique(path.begin(), path.end(),
                            [](char a, char b) { return a == '/' && b == '/'; }),
                path.end());
     return WithoutTrailingSlashes(std::move(path));
   };
-  const std::string separate = plain(wal_dir);
+  const std::string separate = plain(other);
   return separate == plain(dir) ? std::string() : separate;
 }
 

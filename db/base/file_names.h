@@ -55,10 +55,9 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
 // Returns `dir` without trailing slashes, but leaves "/".
 std::string WithoutTrailingSlashes(std::string dir);
-// Returns a directory of DBOptions without superfluous slashes, or an empty
-// it is empty or the database's directory by its name.
-std::string SeparateDirectory(const std::string& dir,
-                              const std::string& wal_dir);
+// Returns `other`, a directory of DBOptions, without superfluous slashes, or an
+// empty string if it is empty or the database's directory by its name.
+std::string SeparateDirectory(const std::string& dir, const std::string& other);
 // Returns the directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 

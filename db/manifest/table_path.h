@@ -4,6 +4,7 @@
 // is in another path of its family (db/base/table_paths.h).
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "db/base/db_context.h"
@@ -12,10 +13,16 @@
 
 namespace tamis {
 
+// Return the directory of a table, of which FileMetaData::directory is given.
 // The result lives as long as both arguments.
+inline const std::string& TableDirectory(
+    const DBContext& context,
+    const std::shared_ptr<const std::string>& directory) {
+  return directory != nullptr ? *directory : context.directory;
+}
 inline const std::string& TableDirectory(const DBContext& context,
                                          const FileMetaData& table) {
-  return table.directory != nullptr ? *table.directory : context.directory;
+  return TableDirectory(context, table.directory);
 }
 
 inline std::string TablePath(const DBContext& context,

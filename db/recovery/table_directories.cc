@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/recovery/table_directories.h"
 
-#include <optional>
-
 #include "db/base/file_names.h"
 #include "db/base/table_paths.h"
 #include "db/recovery/separate_directory.h"

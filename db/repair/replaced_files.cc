@@ -3,6 +3,7 @@
 
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
+#include "db/manifest/table_path.h"
 #include "db/options/options_file.h"
 #include "util/io/file_io.h"
 
@@ -53,8 +54,7 @@ Result<uint64_t> SetAsideReplaced(const DBContext& context,
         set_aside(context.log_directory(), BaseName(LogFileName("", number))));
   }
   const auto set_aside_table = [&](const FoundTable& table) {
-    const std::string& directory =
-        table.directory != nullptr ? *table.directory : context.directory;
+    const std::string& directory = TableDirectory(context, table.directory);
     changed.insert(directory);
     return set_aside(directory, table.name);
   };

@@ -7,6 +7,7 @@
 
 #include "db/base/file_names.h"
 #include "db/base/table_file.h"
+#include "db/manifest/table_path.h"
 #include "util/base/exceptions.h"
 
 namespace tamis {
@@ -61,8 +62,7 @@ DeletableFiles ObsoleteFiles::TakeDeletable() {
                      [](const Dropped& table) { return table.file.expired(); });
   for (auto table = tables_.begin(); table != first_held; ++table) {
     deletable.paths.push_back(TableFileName(
-        table->directory != nullptr ? *table->directory : context_.directory,
-        table->number));
+        TableDirectory(context_, table->directory), table->number));
   }
   // From here on nothing throws.
   tables_.erase(tables_.begin(), first_held);

@@ -12,7 +12,16 @@
 namespace tamis {
 namespace {
 
-class DbPathsRepairTest : public DbPathsFixture {};
+class DbPathsRepairTest : public DbPathsFixture {
+ protected:
+  void RemoveManifests() {
+    for (const std::string& name : FilesEndingIn("")) {
+      if (!name.starts_with("MANIFEST-")) continue;
+      ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + name),
+                Status::OK());
+    }
+  }
+};
 
 TEST_F(DbPathsRepairTest, ARepairTakesTheTableThatTheManifestLists) {
   Open();
@@ -32,11 +41,7 @@ TEST_F(DbPathsRepairTest, ARepairTakesTheTableThatTheManifestLists) {
   // Without a MANIFEST, nothing tells which one it is.
   ASSERT_EQ(WriteStringToFile(fs_.get(), "x", kFast + name, /*sync=*/true),
             Status::OK());
-  for (const std::string& file : FilesEndingIn("")) {
-    if (!file.starts_with("MANIFEST-")) continue;
-    ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + file),
-              Status::OK());
-  }
+  RemoveManifests();
   ExpectRefused(RepairDB(kTestDirectory, options_), "has the same number");
 }
 
@@ -50,13 +55,7 @@ TEST_F(DbPathsRepairTest, ARepairFindsTablesInAllDirectories) {
   Put("c", "3");
   db_.reset();
   for (const bool has_manifest : {true, false}) {
-    if (!has_manifest) {
-      for (const std::string& name : FilesEndingIn("")) {
-        if (!name.starts_with("MANIFEST-")) continue;
-        ASSERT_EQ(fs_->RemoveFile(std::string(kTestDirectory) + "/" + name),
-                  Status::OK());
-      }
-    }
+    if (!has_manifest) RemoveManifests();
     ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
     Open();
     ExpectAll(10);
