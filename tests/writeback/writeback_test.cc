@@ -309,7 +309,7 @@ TEST(WritebackTraceTest, TheTraceRecordsEveryName) {
 TEST(WritebackTraceTest, PowerFailsWhileALogIsMapped) {
   if (!in_memory) GTEST_SKIP() << "TMPDIR may be where logs are not mapped";
   Life life(kSettings[0], Seed());
-  for (int i = 0; i < 20 && life.mapped() == 0 && !HasFailure(); ++i) {
+  for (int i = 0; i < 200 && life.mapped() == 0 && !HasFailure(); ++i) {
     life.GoOn();
   }
   EXPECT_GT(life.mapped(), 0);
