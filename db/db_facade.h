@@ -32,8 +32,11 @@ class DBFacade final : public DB {
     impl_->BeginEvents(this);
   }
 
-  // Returns `db` as a DBFacade, or nullptr if it is another kind of DB.
-  static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
+  // Returns the root of `db` as a DBFacade, or nullptr if it is another kind of
+  // DB.
+  static DBFacade* Of(DB* db) {
+    return dynamic_cast<DBFacade*>(db->GetRootDB());
+  }
 
   // Returns DBImpl::NewHandle(family_name). May throw.
   ColumnFamilyHandle* NewHandle(const std::string& family_name) {

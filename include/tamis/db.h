@@ -119,10 +119,12 @@ class DB : public DBFiles {
   // Waits for background work, then closes the log and the directory. Flushes
   // memtables only if writes were made with disableWAL (and then only without
   // DBOptions::avoid_flush_during_shutdown); otherwise the next open replays
-  // them from the log. Later calls fail. Returns the error of a log
-  // write that failed without a later Resume, because writes that were not
-  // synced may still be lost in a power failure.
+  // them from the log. Later calls fail. Returns the error of a log write that
+  // failed without a later Resume: what was not synced may still be lost.
   virtual Status Close() = 0;
+
+  // Returns *this, or the DB below all StackableDBs: that of Open.
+  virtual DB* GetRootDB() { return this; }
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
 
@@ -336,9 +338,8 @@ class DB : public DBFiles {
 
   // Lets no flush or compaction start, except those of CompactFiles and
   // PromoteL0, and waits for those that run. Writes go on until the memtables
-  // are full. Each call needs a ContinueBackgroundWork;
-  // Close continues. Flush, CompactRange, IngestExternalFile and Resume may
-  // wait for work that only starts then.
+  // are full. Each call needs a ContinueBackgroundWork; Close continues. Flush,
+  // CompactRange, IngestExternalFile and Resume may wait for what starts then.
   virtual Status PauseBackgroundWork() = 0;
   // Returns InvalidArgument if background work is not paused.
   virtual Status ContinueBackgroundWork() = 0;
