@@ -9,6 +9,7 @@
 #include "tamis/write_batch.h"
 
 #include "util/base/exceptions.h"
+#include "util/base/read_into.h"
 
 namespace tamis {
 
@@ -136,13 +137,8 @@ Status DB::Get(const ReadOptions& options, const Slice& key,
 
 Status DB::Get(const ReadOptions& options, ColumnFamilyHandle* family,
                const Slice& key, std::string* value) {
-  return CatchExceptions([&] {
-    PinnableSlice pinned(value);
-    Status status = Get(options, family, key, &pinned);
-    if (status.ok() && pinned.IsPinned()) {
-      value->assign(pinned.data(), pinned.size());
-    }
-    return status;
+  return ReadInto(value, [&](PinnableSlice* pinned) {
+    return Get(options, family, key, pinned);
   });
 }
 

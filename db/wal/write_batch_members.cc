@@ -9,22 +9,12 @@
 #include "db/wal/batch_cursor.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/check.h"
-#include "util/base/exceptions.h"
+#include "util/base/joined_parts.h"
 #include "util/base/result.h"
 
 namespace tamis {
 
 namespace {
-
-// Calls add(key, value) with the concatenations.
-template <typename Add>
-Status Joined(const SliceParts& key, const SliceParts& value, const Add& add) {
-  return CatchExceptions([&] {
-    std::string key_bytes;
-    std::string value_bytes;
-    return add(Slice(key, &key_bytes), Slice(value, &value_bytes));
-  });
-}
 
 bool Has(const WriteBatch& batch, ValueType type) {
   BatchCursor cursor(batch.Data());
