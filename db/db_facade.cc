@@ -34,6 +34,16 @@ Status DBFacade::CreateCheckpoint(const std::string& path,
   });
 }
 
+Status DBFacade::WriteIfUnchanged(const WriteOptions& options,
+                                  WriteBatch* batch,
+                                  std::span<const TrackedKey> keys) {
+  return Guarded([&] { return impl_->WriteIfUnchanged(options, batch, keys); });
+}
+
+Status DBFacade::CheckUnchanged(std::span<const TrackedKey> keys) {
+  return Guarded([&] { return impl_->CheckUnchanged(keys); });
+}
+
 Status DBFacade::DeleteFilesInRanges(ColumnFamilyHandle* family,
                                      const RangePtr* ranges, size_t n,
                                      bool include_end) {

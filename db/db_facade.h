@@ -16,6 +16,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class DBFacade final : public DB {
     return dynamic_cast<DBFacade*>(db->GetRootDB());
   }
 
+  const DBContext& context() const { return impl_->context(); }
+
   // Returns DBImpl::NewHandle(family_name). May throw.
   ColumnFamilyHandle* NewHandle(const std::string& family_name) {
     return impl_->NewHandle(family_name);
@@ -50,6 +53,13 @@ class DBFacade final : public DB {
   // Implements Checkpoint::ExportColumnFamily.
   Status ExportColumnFamily(ColumnFamilyHandle* family, const std::string& path,
                             ExportImportFilesMetaData* metadata);
+
+  // Write the batch, or return OK, if no key has changed since its sequence
+  // number; otherwise return Busy. REQUIRES: the caller has a snapshot that is
+  // not newer than any of those numbers.
+  Status WriteIfUnchanged(const WriteOptions& options, WriteBatch* batch,
+                          std::span<const TrackedKey> keys);
+  Status CheckUnchanged(std::span<const TrackedKey> keys);
 
   // Implements DeleteFilesInRanges of convenience.h.
   Status DeleteFilesInRanges(ColumnFamilyHandle* family, const RangePtr* ranges,

@@ -6,8 +6,8 @@
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
 // db_metadata.cc, db_wal.cc, db_file_checksums.cc, db_live_files.cc,
 // db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc, db_import.cc,
-// db_compact_files.cc. The WritePath writes and switches memtables; the
-// Scheduler flushes and compacts.
+// db_compact_files.cc, db_conditional_write.cc. The WritePath writes and
+// switches memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -47,6 +47,7 @@ struct ExternalFile;
 class IngestedNames;
 struct ManifestState;
 struct RecoveredLogs;
+struct TrackedKey;
 
 // A handle has a reference to its family, which may be dropped. In a forked
 // process, its destructor does nothing.
@@ -115,7 +116,11 @@ class DBImpl {
                             ColumnFamilyHandle** handle);
   Status DropColumnFamily(ColumnFamilyHandle* handle);
   Status DestroyColumnFamilyHandle(ColumnFamilyHandle* handle);
-  Status Write(const WriteOptions& options, WriteBatch* batch);
+  Status Write(const WriteOptions& options, WriteBatch* batch,
+               WriteCondition* condition = nullptr);
+  Status WriteIfUnchanged(const WriteOptions& options, WriteBatch* batch,
+                          std::span<const TrackedKey> keys);
+  Status CheckUnchanged(std::span<const TrackedKey> keys) const;
   Status Get(const ReadOptions& options, ColumnFamilyHandle* handle,
              const Slice& key, PinnableSlice* value);
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
@@ -135,7 +140,6 @@ class DBImpl {
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* handle, const Slice* begin,
                       const Slice* end);
-  // db_compact_files.cc
   Status CompactFiles(const CompactionOptions& options,
                       ColumnFamilyHandle* handle,
                       const std::vector<std::string>& names, int output_level,
@@ -172,6 +176,7 @@ class DBImpl {
                       std::map<std::string, std::string>* values);
   bool GetAggregatedIntProperty(const Slice& property, uint64_t* value);
   Status ResetStats();
+  const DBContext& context() const { return context_; }
   const std::string& GetName() const { return context_.directory; }
   Options GetOptions(ColumnFamilyHandle* handle) const;
   // Without the shared job runner: a copy would keep it alive, and a database
@@ -191,15 +196,12 @@ class DBImpl {
   Status GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
                                  ColumnFamilyMetaData* metadata);
   Status VerifyChecksum();
-  // db_live_files.cc
   Status GetLiveFilesStorageInfo(const LiveFilesStorageInfoOptions& options,
                                  std::vector<LiveFileStorageInfo>* files);
-  // db_import.cc
   Status CreateColumnFamilyWithImport(
       const ColumnFamilyOptions& options, const std::string& family_name,
       const ImportColumnFamilyOptions& import_options,
       const ExportImportFilesMetaData& metadata, ColumnFamilyHandle** handle);
-  // db_file_checksums.cc
   Status VerifyFileChecksums(const ReadOptions& options);
   Status GetLiveFilesChecksumInfo(FileChecksumList* list);
   Status DisableFileDeletions();
@@ -210,7 +212,6 @@ class DBImpl {
   Status GetCurrentWalFile(std::unique_ptr<LogFile>* file);
   Status GetUpdatesSince(SequenceNumber sequence,
                          std::unique_ptr<TransactionLogIterator>* iter);
-
   Status GetApproximateSizes(const SizeApproximationOptions& options,
                              ColumnFamilyHandle* handle, const Range* ranges,
                              int n, uint64_t* sizes);
@@ -260,8 +261,7 @@ class DBImpl {
                          ColumnFamilyPtr* family) REQUIRES(mutex_);
   Status DropFamilyLed(const ColumnFamilyPtr& family) REQUIRES(mutex_);
 
-  // db_set_options.cc
-  void OptionsWereChanged() REQUIRES(mutex_);
+  void OptionsWereChanged() REQUIRES(mutex_);  // db_set_options.cc
 
   // db_options_file.cc
   // What changed in the text. RocksDB's tools depend on the families.
@@ -338,6 +338,9 @@ class DBImpl {
                               const ColumnFamilyPtr& family, ReadStatePtr state,
                               SequenceNumber sequence);
 
+  // db_conditional_write.cc
+  class UnchangedCondition;
+
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.
   Status CheckOpen() const;
@@ -357,17 +360,15 @@ class DBImpl {
                            const std::string& directory) const EXCLUDES(mutex_);
   Status LinkOrCopyTable(const FileMetaData& meta,
                          const std::string& directory) const EXCLUDES(mutex_);
-
-  // db_live_files.cc
-  Status ListLiveFiles(const LiveFilesStorageInfoOptions& options,
-                       std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
-
-  // checkpoint.cc
   Status ScratchFor(const std::string& directory, std::string* scratch) const;
   Status WriteExport(const Version& version, const std::string& scratch,
                      const std::string& directory,
                      ExportImportFilesMetaData* metadata) const
       EXCLUDES(mutex_);
+
+  // db_live_files.cc
+  Status ListLiveFiles(const LiveFilesStorageInfoOptions& options,
+                       std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
 
   // db_import.cc
   struct Import;
@@ -442,8 +443,7 @@ class DBImpl {
       const std::function<bool(const KeyOrder&, const FileMetaData&)>& wanted,
       TablePropertiesCollection* props);
 
-  // db_background.cc
-  void EndWalLock() REQUIRES(mutex_);
+  void EndWalLock() REQUIRES(mutex_);  // db_background.cc
 
   // db_wal.cc
   Result<std::vector<WriteAheadLog::LogFile>> FlushAndListLogs()

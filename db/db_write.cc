@@ -74,7 +74,8 @@ Status DBImpl::AwaitRateLimiter(const WriteOptions& options,
   return Status::OK();
 }
 
-Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
+Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch,
+                     WriteCondition* condition) {
   const HistogramTimer timing(context_.statistics(), DB_WRITE);
   const RestOfWriteTimer rest;
   if (batch == nullptr) {
@@ -93,6 +94,7 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
                                                        options.no_slowdown));
   }
   WriteQueue::Writer writer(batch, options);
+  writer.condition = condition;
   if (!WriteBatchInternal::IsPlain(*batch)) {
     TAMIS_RETURN_IF_ERROR(write_path_.CheckBatch(
         *batch, options.ignore_missing_column_families, &writer.families));

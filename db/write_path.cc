@@ -103,6 +103,8 @@ Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
     TAMIS_RETURN_IF_ERROR(
         CheckBatch(*writer->batch, writer->ignore_missing, &writer->families));
   }
+  if (writer->condition != nullptr) [[unlikely]]
+    TAMIS_RETURN_IF_ERROR(writer->condition->Check());
   const size_t own = writer->batch->GetDataSize();
   const WriteQueue::Group group = queue_.GroupOf(
       writer, versions_.families(),

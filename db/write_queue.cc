@@ -81,7 +81,7 @@ WriteQueue::Group WriteQueue::Extend(Group group,
   TAMIS_CHECK(first_ != nullptr);
   leader->next = first_;
   for (Writer* writer = first_; writer != nullptr; writer = writer->next) {
-    if (writer->batch == nullptr ||
+    if (writer->batch == nullptr || writer->condition != nullptr ||
         writer->disable_wal != leader->disable_wal) {
       break;
     }

@@ -44,6 +44,17 @@
 
 namespace tamis {
 
+// What a writer demands of the database. The leader asks it while no other
+// thread writes, before the batch gets sequence numbers.
+class WriteCondition {
+ public:
+  // Returns OK if the batch may be written, otherwise the write's outcome.
+  virtual Status Check() = 0;
+
+ protected:
+  ~WriteCondition() = default;
+};
+
 class WriteQueue {
   class Sleeper;
 
@@ -61,6 +72,9 @@ class WriteQueue {
     const bool disable_wal = false;
     const bool no_slowdown = false;     // must not wait for jobs
     const bool ignore_missing = false;  // families may be missing
+    // nullptr if there is none. A writer with a condition follows no leader:
+    // what its group writes before it could break the condition.
+    WriteCondition* condition = nullptr;
     // The families that the batch was checked against, or nullptr if it changes
     // only the default one.
     ColumnFamilySet::ViewPtr families;
@@ -117,8 +131,9 @@ class WriteQueue {
   }
 
   // Returns the leader and the writers at the front of the queue, up to the
-  // first one that has no batch, differs in disable_wal, was checked against
-  // families that have changed since, or would make the group exceed max_bytes.
+  // first one that has no batch or a condition, differs in disable_wal, was
+  // checked against families that have changed since, or would make the group
+  // exceed max_bytes.
   // REQUIRES: `leader` leads, and has a batch that was checked against the
   // current families.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/get_context.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -20,6 +21,7 @@ void ReleaseBlock(void* owner) {
 bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
                          PinnedBytes* pin) {
   if (done()) return false;
+  newest_ = std::max(newest_, key.sequence);
   if (key.sequence < covered_by_) [[unlikely]] {
     // A range tombstone hides this version and all older ones, so newer
     // operands have no base.

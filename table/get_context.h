@@ -7,6 +7,7 @@
 // One thread.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ class GetContext {
   // is known, or a range tombstone over the key hides all their versions of it.
   bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
+  // Returns the sequence number of the newest change seen so far: of a version
+  // or of a range tombstone; 0 if there is none.
+  SequenceNumber newest() const { return std::max(newest_, covered_by_); }
   // Returns the merge operands seen so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
@@ -97,6 +101,7 @@ class GetContext {
   State state_ = State::kAbsent;
   bool ignores_tombstones_ = false;
   SequenceNumber covered_by_ = 0;
+  SequenceNumber newest_ = 0;  // of the versions
   std::vector<std::string> operands_;
   std::optional<std::string> base_;
   Status status_;

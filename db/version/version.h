@@ -54,6 +54,13 @@ class Version {
   // tables' epochs.
   void Get(std::span<PointRead* const> reads, ReadContext&& context) const;
 
+  // Passes to the read the versions of its key in tables with changes after
+  // `since`, newest table first, until it has one that is. Fails the read if a
+  // table is unreadable. REQUIRES: the caller is within a Guard of the tables'
+  // epochs.
+  void GetChange(PointRead* read, SequenceNumber since,
+                 ReadContext context) const;
+
   // Appends an iterator for each file of level 0 and for each other level with
   // files. *this and `tombstones` (see NewLevelIterator) must outlive them.
   void AddIterators(const ReadContext& context, RangeDelAggregator* tombstones,
