@@ -2,61 +2,19 @@
 //
 // Write batches. Most functions cannot report an error: the batch keeps the
 // first one for its write.
+#include "capi/batch_parts.h"
 #include "capi/call.h"
 #include "capi/types.h"
 
 namespace tamis::capi {
 namespace {
 
-// Runs an operation of the batch, and keeps its error.
 template <typename Call>
-void Add(tamis_writebatch_t* batch, Call&& call) {
-  Status status;
-  try {
-    status = call(&batch->rep);
-  } catch (const std::exception&) {
-    status = StatusOfCurrentException();
-  }
-  if (batch->error.ok() && !status.ok()) batch->error = std::move(status);
+void Add(tamis_writebatch_t* batch, const Call& call) {
+  Keep(&batch->errors, [&] { return call(&batch->rep); });
 }
 
-// Parts of a key or value, as C has them.
-class Parts {
- public:
-  Parts(int count, const char* const* list, const size_t* sizes) {
-    for (int i = 0; i < count; ++i) slices_.emplace_back(list[i], sizes[i]);
-  }
-  SliceParts get() const {
-    return {slices_.data(), static_cast<int>(slices_.size())};
-  }
-
- private:
-  std::vector<Slice> slices_;
-};
-
-// Calls C functions for the entries of the default family. The first of another
-// kind or family ends it.
-class PutAndDelete final : public WriteBatch::Handler {
- public:
-  PutAndDelete(void* state,
-               void (*put)(void*, const char*, size_t, const char*, size_t),
-               void (*deleted)(void*, const char*, size_t))
-      : state_(state), put_(put), deleted_(deleted) {}
-
-  void Put(const Slice& key, const Slice& value) override {
-    put_(state_, key.data(), key.size(), value.data(), value.size());
-  }
-  void Delete(const Slice& key) override {
-    deleted_(state_, key.data(), key.size());
-  }
-
- private:
-  void* const state_;
-  void (*const put_)(void*, const char*, size_t, const char*, size_t);
-  void (*const deleted_)(void*, const char*, size_t);
-};
-
-// The same for all families and for merge operands.
+// As PutAndDelete, for all families and for merge operands.
 class PutDeleteAndMerge final : public WriteBatch::Handler {
  public:
   using WithValue = void (*)(void*, uint32_t, const char*, size_t, const char*,
@@ -100,7 +58,7 @@ tamis_writebatch_t* tamis_writebatch_create(void) {
 
 tamis_writebatch_t* tamis_writebatch_create_from(const char* rep, size_t size) {
   return Must([&] {
-    return new tamis_writebatch_t{WriteBatch(std::string(rep, size)), {}, {}};
+    return new tamis_writebatch_t{WriteBatch(std::string(rep, size)), {}};
   });
 }
 
@@ -108,8 +66,7 @@ void tamis_writebatch_destroy(tamis_writebatch_t* b) { delete b; }
 
 void tamis_writebatch_clear(tamis_writebatch_t* b) {
   b->rep.Clear();
-  b->error = Status::OK();
-  b->saved_errors.clear();
+  b->errors = {};
 }
 
 int tamis_writebatch_count(tamis_writebatch_t* b) {
@@ -319,7 +276,7 @@ const char* tamis_writebatch_data(tamis_writebatch_t* b, size_t* size) {
 
 void tamis_writebatch_set_save_point(tamis_writebatch_t* b) {
   Must([&] {
-    b->saved_errors.push_back(b->error);
+    b->errors.saved.push_back(b->errors.first);
     b->rep.SetSavePoint();
   });
 }
@@ -328,10 +285,7 @@ void tamis_writebatch_rollback_to_save_point(tamis_writebatch_t* b,
                                              char** errptr) {
   Try(errptr, [&] {
     Status status = b->rep.RollbackToSavePoint();
-    if (status.ok()) {
-      b->error = std::move(b->saved_errors.back());
-      b->saved_errors.pop_back();
-    }
+    if (status.ok()) ReturnToSaved(&b->errors);
     return status;
   });
 }
@@ -339,7 +293,7 @@ void tamis_writebatch_rollback_to_save_point(tamis_writebatch_t* b,
 void tamis_writebatch_pop_save_point(tamis_writebatch_t* b, char** errptr) {
   Try(errptr, [&] {
     Status status = b->rep.PopSavePoint();
-    if (status.ok()) b->saved_errors.pop_back();
+    if (status.ok()) b->errors.saved.pop_back();
     return status;
   });
 }

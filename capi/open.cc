@@ -7,6 +7,7 @@
 #include "tamis/utilities/options_util.h"
 
 #include "capi/call.h"
+#include "capi/open_families.h"
 #include "capi/types.h"
 
 namespace tamis::capi {
@@ -71,30 +72,21 @@ tamis_t* Opened(char** errptr, Call&& open) {
   return ok ? db.release() : nullptr;
 }
 
-// Opens with families, by `open`, and fills the handles; all are nullptr on an
-// error.
+// Opens with families, by `open`.
 template <typename Call>
 tamis_t* OpenedWithFamilies(int count, const char* const* names,
                             const tamis_options_t* const* options,
                             tamis_column_family_handle_t** handles,
                             char** errptr, Call&& open) {
-  std::vector<std::unique_ptr<tamis_column_family_handle_t>> made;
-  tamis_t* const db = Opened(errptr, [&](std::unique_ptr<DB>* rep) {
-    std::vector<ColumnFamilyDescriptor> families;
-    for (int i = 0; i < count; ++i) {
-      families.emplace_back(names[i], options[i]->rep);
-      made.push_back(std::make_unique<tamis_column_family_handle_t>());
-    }
-    std::vector<ColumnFamilyHandle*> reps;
-    Status status = open(families, &reps, rep);
-    for (size_t i = 0; i < reps.size(); ++i) *made[i] = {reps[i], true};
-    return status;
-  });
-  for (int i = 0; i < count; ++i) {
-    handles[i] =
-        db == nullptr ? nullptr : made[static_cast<size_t>(i)].release();
-  }
-  return db;
+  return WithFamilies(count, names, options, handles,
+                      [&](const auto& families, const auto& take) {
+                        return Opened(errptr, [&](std::unique_ptr<DB>* rep) {
+                          std::vector<ColumnFamilyHandle*> reps;
+                          Status status = open(families(), &reps, rep);
+                          take(reps);
+                          return status;
+                        });
+                      });
 }
 
 // Returns an array of malloc with this many pointers.

@@ -3,42 +3,17 @@
 // Point reads: values copied to memory of malloc, or pinned.
 #include "capi/call.h"
 #include "capi/types.h"
+#include "capi/values.h"
 
 namespace tamis::capi {
 namespace {
 
-// Reads one value. NotFound is nullptr without an error.
-char* ValueOf(tamis_t* db, const tamis_readoptions_t* options,
-              ColumnFamilyHandle* family, const Slice& key, size_t* vallen,
-              char** errptr) {
-  char* value = nullptr;
-  *vallen = 0;
-  Try(errptr, [&] {
-    PinnableSlice found;
-    Status status = db->rep->Get(options->rep, family, key, &found);
-    if (status.IsNotFound()) return Status::OK();
-    if (status.ok()) {
-      value = CopyOf(found);
-      *vallen = found.size();
-    }
-    return status;
-  });
-  return value;
-}
-
-tamis_pinnableslice_t* PinnedValueOf(tamis_t* db,
-                                     const tamis_readoptions_t* options,
-                                     ColumnFamilyHandle* family,
-                                     const Slice& key, char** errptr) {
-  std::unique_ptr<tamis_pinnableslice_t> value;
-  Try(errptr, [&] {
-    value = std::make_unique<tamis_pinnableslice_t>();
-    Status status = db->rep->Get(options->rep, family, key, &value->rep);
-    if (status.ok()) return status;
-    value.reset();
-    return status.IsNotFound() ? Status::OK() : status;
-  });
-  return value.release();
+// Returns a reader of the key, for ValueOf and PinnedValueOf.
+auto GetOf(tamis_t* db, const tamis_readoptions_t* options,
+           ColumnFamilyHandle* family, const Slice& key) {
+  return [=](PinnableSlice* value) {
+    return db->rep->Get(options->rep, family, key, value);
+  };
 }
 
 // Reads the keys; where `families` is nullptr, from the default family. `take`
@@ -108,15 +83,15 @@ using namespace tamis::capi;  // NOLINT
 
 char* tamis_get(tamis_t* db, const tamis_readoptions_t* options,
                 const char* key, size_t keylen, size_t* vallen, char** errptr) {
-  return ValueOf(db, options, FamilyOf(db, nullptr), Slice(key, keylen), vallen,
-                 errptr);
+  return ValueOf(vallen, errptr,
+                 GetOf(db, options, FamilyOf(db, nullptr), Slice(key, keylen)));
 }
 
 char* tamis_get_cf(tamis_t* db, const tamis_readoptions_t* options,
                    tamis_column_family_handle_t* column_family, const char* key,
                    size_t keylen, size_t* vallen, char** errptr) {
-  return ValueOf(db, options, column_family->rep, Slice(key, keylen), vallen,
-                 errptr);
+  return ValueOf(vallen, errptr,
+                 GetOf(db, options, column_family->rep, Slice(key, keylen)));
 }
 
 void tamis_multi_get(tamis_t* db, const tamis_readoptions_t* options,
@@ -167,16 +142,16 @@ tamis_pinnableslice_t* tamis_get_pinned(tamis_t* db,
                                         const tamis_readoptions_t* options,
                                         const char* key, size_t keylen,
                                         char** errptr) {
-  return PinnedValueOf(db, options, FamilyOf(db, nullptr), Slice(key, keylen),
-                       errptr);
+  return PinnedValueOf(
+      errptr, GetOf(db, options, FamilyOf(db, nullptr), Slice(key, keylen)));
 }
 
 tamis_pinnableslice_t* tamis_get_pinned_cf(
     tamis_t* db, const tamis_readoptions_t* options,
     tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
     char** errptr) {
-  return PinnedValueOf(db, options, column_family->rep, Slice(key, keylen),
-                       errptr);
+  return PinnedValueOf(
+      errptr, GetOf(db, options, column_family->rep, Slice(key, keylen)));
 }
 
 const char* tamis_pinnableslice_value(const tamis_pinnableslice_t* t,

@@ -19,6 +19,7 @@
 #include "tamis/logger.h"
 #include "tamis/options.h"
 #include "tamis/slice_transform.h"
+#include "tamis/utilities/write_batch_with_index.h"
 
 namespace tamis::capi {
 
@@ -66,12 +67,26 @@ struct tamis_pinnableslice_t {
   tamis::PinnableSlice rep;
 };
 
-// `error`: the first of a function that could not report it; and what it was at
-// each save point.
+namespace tamis::capi {
+
+// The first error of a batch's functions that could not report it, which its
+// write then reports; and what it was at each save point.
+struct BatchErrors {
+  Status first;
+  std::vector<Status> saved;
+};
+
+}  // namespace tamis::capi
+
 struct tamis_writebatch_t {
   tamis::WriteBatch rep;
-  tamis::Status error;
-  std::vector<tamis::Status> saved_errors;
+  tamis::capi::BatchErrors errors;
+};
+
+// From malloc. `errors` is nullptr if the batch is lent, and its owner's.
+struct tamis_writebatch_wi_t {
+  tamis::WriteBatchWithIndex* rep;
+  tamis::capi::BatchErrors* errors;
 };
 
 struct tamis_env_t {

@@ -98,7 +98,7 @@ void tamis_merge_cf(tamis_t* db, const tamis_writeoptions_t* options,
 void tamis_write(tamis_t* db, const tamis_writeoptions_t* options,
                  tamis_writebatch_t* batch, char** errptr) {
   Try(errptr, [&] {
-    if (!batch->error.ok()) return batch->error;
+    if (!batch->errors.first.ok()) return batch->errors.first;
     return db->rep->Write(options->rep, &batch->rep);
   });
 }

@@ -38,9 +38,9 @@
 extern "C" {
 #endif
 
-typedef struct tamis_backup_engine_t tamis_backup_engine_t;
 typedef struct tamis_backup_engine_info_t tamis_backup_engine_info_t;
 typedef struct tamis_backup_engine_options_t tamis_backup_engine_options_t;
+typedef struct tamis_backup_engine_t tamis_backup_engine_t;
 typedef struct tamis_block_based_table_options_t
     tamis_block_based_table_options_t;
 typedef struct tamis_cache_t tamis_cache_t;
@@ -81,6 +81,9 @@ typedef struct tamis_memory_consumers_t tamis_memory_consumers_t;
 typedef struct tamis_memory_usage_t tamis_memory_usage_t;
 typedef struct tamis_memtableinfo_t tamis_memtableinfo_t;
 typedef struct tamis_mergeoperator_t tamis_mergeoperator_t;
+typedef struct tamis_optimistictransaction_options_t
+    tamis_optimistictransaction_options_t;
+typedef struct tamis_optimistictransactiondb_t tamis_optimistictransactiondb_t;
 typedef struct tamis_options_t tamis_options_t;
 typedef struct tamis_perfcontext_t tamis_perfcontext_t;
 typedef struct tamis_pinnableslice_t tamis_pinnableslice_t;
@@ -95,8 +98,12 @@ typedef struct tamis_statistics_histogram_data_t
     tamis_statistics_histogram_data_t;
 typedef struct tamis_status_ptr_t tamis_status_ptr_t;
 typedef struct tamis_subcompactionjobinfo_t tamis_subcompactionjobinfo_t;
-typedef struct tamis_t tamis_t;
 typedef struct tamis_table_properties_t tamis_table_properties_t;
+typedef struct tamis_t tamis_t;
+typedef struct tamis_transaction_options_t tamis_transaction_options_t;
+typedef struct tamis_transaction_t tamis_transaction_t;
+typedef struct tamis_transactiondb_options_t tamis_transactiondb_options_t;
+typedef struct tamis_transactiondb_t tamis_transactiondb_t;
 typedef struct tamis_universal_compaction_options_t
     tamis_universal_compaction_options_t;
 typedef struct tamis_wait_for_compact_options_t
@@ -105,6 +112,7 @@ typedef struct tamis_wal_iterator_t tamis_wal_iterator_t;
 typedef struct tamis_wal_readoptions_t tamis_wal_readoptions_t;
 typedef struct tamis_write_buffer_manager_t tamis_write_buffer_manager_t;
 typedef struct tamis_writebatch_t tamis_writebatch_t;
+typedef struct tamis_writebatch_wi_t tamis_writebatch_wi_t;
 typedef struct tamis_writeoptions_t tamis_writeoptions_t;
 typedef struct tamis_writestallcondition_t tamis_writestallcondition_t;
 typedef struct tamis_writestallinfo_t tamis_writestallinfo_t;
@@ -2166,6 +2174,366 @@ TAMIS_C_API char* tamis_perfcontext_report(tamis_perfcontext_t* context,
 TAMIS_C_API uint64_t tamis_perfcontext_metric(tamis_perfcontext_t* context,
                                               int metric);
 TAMIS_C_API void tamis_perfcontext_destroy(tamis_perfcontext_t* context);
+
+// Batches with an index: tamis/utilities/write_batch_with_index.h. Errors are
+// kept as those of tamis_writebatch_t. An iterator with a base takes over the
+// base, and must be destroyed before the batch.
+TAMIS_C_API tamis_writebatch_wi_t* tamis_writebatch_wi_create(
+    size_t reserved_bytes, unsigned char overwrite_keys);
+TAMIS_C_API void tamis_writebatch_wi_destroy(tamis_writebatch_wi_t*);
+TAMIS_C_API void tamis_writebatch_wi_clear(tamis_writebatch_wi_t*);
+TAMIS_C_API int tamis_writebatch_wi_count(tamis_writebatch_wi_t* b);
+TAMIS_C_API void tamis_writebatch_wi_put(tamis_writebatch_wi_t*,
+                                         const char* key, size_t klen,
+                                         const char* val, size_t vlen);
+TAMIS_C_API void tamis_writebatch_wi_put_cf(
+    tamis_writebatch_wi_t*, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen, const char* val, size_t vlen);
+TAMIS_C_API void tamis_writebatch_wi_putv(
+    tamis_writebatch_wi_t* b, int num_keys, const char* const* keys_list,
+    const size_t* keys_list_sizes, int num_values,
+    const char* const* values_list, const size_t* values_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_putv_cf(
+    tamis_writebatch_wi_t* b, tamis_column_family_handle_t* column_family,
+    int num_keys, const char* const* keys_list, const size_t* keys_list_sizes,
+    int num_values, const char* const* values_list,
+    const size_t* values_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_merge(tamis_writebatch_wi_t*,
+                                           const char* key, size_t klen,
+                                           const char* val, size_t vlen);
+TAMIS_C_API void tamis_writebatch_wi_merge_cf(
+    tamis_writebatch_wi_t*, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen, const char* val, size_t vlen);
+TAMIS_C_API void tamis_writebatch_wi_mergev(
+    tamis_writebatch_wi_t* b, int num_keys, const char* const* keys_list,
+    const size_t* keys_list_sizes, int num_values,
+    const char* const* values_list, const size_t* values_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_mergev_cf(
+    tamis_writebatch_wi_t* b, tamis_column_family_handle_t* column_family,
+    int num_keys, const char* const* keys_list, const size_t* keys_list_sizes,
+    int num_values, const char* const* values_list,
+    const size_t* values_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_delete(tamis_writebatch_wi_t*,
+                                            const char* key, size_t klen);
+TAMIS_C_API void tamis_writebatch_wi_singledelete(tamis_writebatch_wi_t*,
+                                                  const char* key, size_t klen);
+TAMIS_C_API void tamis_writebatch_wi_delete_cf(
+    tamis_writebatch_wi_t*, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen);
+TAMIS_C_API void tamis_writebatch_wi_singledelete_cf(
+    tamis_writebatch_wi_t*, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen);
+TAMIS_C_API void tamis_writebatch_wi_deletev(tamis_writebatch_wi_t* b,
+                                             int num_keys,
+                                             const char* const* keys_list,
+                                             const size_t* keys_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_deletev_cf(
+    tamis_writebatch_wi_t* b, tamis_column_family_handle_t* column_family,
+    int num_keys, const char* const* keys_list, const size_t* keys_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_delete_range(tamis_writebatch_wi_t* b,
+                                                  const char* start_key,
+                                                  size_t start_key_len,
+                                                  const char* end_key,
+                                                  size_t end_key_len);
+TAMIS_C_API void tamis_writebatch_wi_delete_range_cf(
+    tamis_writebatch_wi_t* b, tamis_column_family_handle_t* column_family,
+    const char* start_key, size_t start_key_len, const char* end_key,
+    size_t end_key_len);
+TAMIS_C_API void tamis_writebatch_wi_delete_rangev(
+    tamis_writebatch_wi_t* b, int num_keys, const char* const* start_keys_list,
+    const size_t* start_keys_list_sizes, const char* const* end_keys_list,
+    const size_t* end_keys_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_delete_rangev_cf(
+    tamis_writebatch_wi_t* b, tamis_column_family_handle_t* column_family,
+    int num_keys, const char* const* start_keys_list,
+    const size_t* start_keys_list_sizes, const char* const* end_keys_list,
+    const size_t* end_keys_list_sizes);
+TAMIS_C_API void tamis_writebatch_wi_put_log_data(tamis_writebatch_wi_t*,
+                                                  const char* blob, size_t len);
+TAMIS_C_API void tamis_writebatch_wi_iterate(
+    tamis_writebatch_wi_t* b, void* state,
+    void (*put)(void*, const char* k, size_t klen, const char* v, size_t vlen),
+    void (*deleted)(void*, const char* k, size_t klen));
+TAMIS_C_API const char* tamis_writebatch_wi_data(tamis_writebatch_wi_t* b,
+                                                 size_t* size);
+TAMIS_C_API void tamis_writebatch_wi_set_save_point(tamis_writebatch_wi_t*);
+TAMIS_C_API void tamis_writebatch_wi_rollback_to_save_point(
+    tamis_writebatch_wi_t*, char** errptr);
+TAMIS_C_API char* tamis_writebatch_wi_get_from_batch(
+    tamis_writebatch_wi_t* wbwi, const tamis_options_t* options,
+    const char* key, size_t keylen, size_t* vallen, char** errptr);
+TAMIS_C_API char* tamis_writebatch_wi_get_from_batch_cf(
+    tamis_writebatch_wi_t* wbwi, const tamis_options_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    size_t* vallen, char** errptr);
+TAMIS_C_API char* tamis_writebatch_wi_get_from_batch_and_db(
+    tamis_writebatch_wi_t* wbwi, tamis_t* db,
+    const tamis_readoptions_t* options, const char* key, size_t keylen,
+    size_t* vallen, char** errptr);
+TAMIS_C_API char* tamis_writebatch_wi_get_from_batch_and_db_cf(
+    tamis_writebatch_wi_t* wbwi, tamis_t* db,
+    const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    size_t* vallen, char** errptr);
+TAMIS_C_API void tamis_write_writebatch_wi(tamis_t* db,
+                                           const tamis_writeoptions_t* options,
+                                           tamis_writebatch_wi_t* wbwi,
+                                           char** errptr);
+TAMIS_C_API tamis_iterator_t* tamis_writebatch_wi_create_iterator_with_base(
+    tamis_writebatch_wi_t* wbwi, tamis_iterator_t* base_iterator);
+TAMIS_C_API tamis_iterator_t* tamis_writebatch_wi_create_iterator_with_base_cf(
+    tamis_writebatch_wi_t* wbwi, tamis_iterator_t* base_iterator,
+    tamis_column_family_handle_t* cf);
+
+// Transactions with locks, and without: tamis/utilities/transaction.h,
+// transaction_db.h, optimistic_transaction_db.h. tamis_free frees what
+// tamis_transaction_get_snapshot and _get_writebatch_wi return, which belong to
+// the transaction otherwise. tamis_optimistictransactiondb_close_base_db frees
+// what _get_base_db returns, and closes nothing.
+TAMIS_C_API tamis_column_family_handle_t*
+tamis_transactiondb_create_column_family(
+    tamis_transactiondb_t* txn_db, const tamis_options_t* column_family_options,
+    const char* column_family_name, char** errptr);
+TAMIS_C_API tamis_transactiondb_t* tamis_transactiondb_open(
+    const tamis_options_t* options,
+    const tamis_transactiondb_options_t* txn_db_options, const char* name,
+    char** errptr);
+TAMIS_C_API tamis_transactiondb_t* tamis_transactiondb_open_column_families(
+    const tamis_options_t* options,
+    const tamis_transactiondb_options_t* txn_db_options, const char* name,
+    int num_column_families, const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, char** errptr);
+TAMIS_C_API const tamis_snapshot_t* tamis_transactiondb_create_snapshot(
+    tamis_transactiondb_t* txn_db);
+TAMIS_C_API void tamis_transactiondb_release_snapshot(
+    tamis_transactiondb_t* txn_db, const tamis_snapshot_t* snapshot);
+TAMIS_C_API char* tamis_transactiondb_property_value(tamis_transactiondb_t* db,
+                                                     const char* propname);
+TAMIS_C_API int tamis_transactiondb_property_int(tamis_transactiondb_t* db,
+                                                 const char* propname,
+                                                 uint64_t* out_val);
+TAMIS_C_API tamis_transaction_t* tamis_transaction_begin(
+    tamis_transactiondb_t* txn_db, const tamis_writeoptions_t* write_options,
+    const tamis_transaction_options_t* txn_options,
+    tamis_transaction_t* old_txn);
+TAMIS_C_API void tamis_transaction_set_name(tamis_transaction_t* txn,
+                                            const char* name, size_t name_len,
+                                            char** errptr);
+TAMIS_C_API char* tamis_transaction_get_name(tamis_transaction_t* txn,
+                                             size_t* name_len);
+TAMIS_C_API void tamis_transaction_commit(tamis_transaction_t* txn,
+                                          char** errptr);
+TAMIS_C_API void tamis_transaction_rollback(tamis_transaction_t* txn,
+                                            char** errptr);
+TAMIS_C_API void tamis_transaction_set_savepoint(tamis_transaction_t* txn);
+TAMIS_C_API void tamis_transaction_rollback_to_savepoint(
+    tamis_transaction_t* txn, char** errptr);
+TAMIS_C_API void tamis_transaction_destroy(tamis_transaction_t* txn);
+TAMIS_C_API tamis_writebatch_wi_t* tamis_transaction_get_writebatch_wi(
+    tamis_transaction_t* txn);
+TAMIS_C_API const tamis_snapshot_t* tamis_transaction_get_snapshot(
+    tamis_transaction_t* txn);
+TAMIS_C_API char* tamis_transaction_get(tamis_transaction_t* txn,
+                                        const tamis_readoptions_t* options,
+                                        const char* key, size_t klen,
+                                        size_t* vlen, char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transaction_get_pinned(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    const char* key, size_t klen, char** errptr);
+TAMIS_C_API char* tamis_transaction_get_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t klen,
+    size_t* vlen, char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transaction_get_pinned_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t klen,
+    char** errptr);
+TAMIS_C_API char* tamis_transaction_get_for_update(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    const char* key, size_t klen, size_t* vlen, unsigned char exclusive,
+    char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transaction_get_pinned_for_update(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    const char* key, size_t klen, unsigned char exclusive, char** errptr);
+TAMIS_C_API char* tamis_transaction_get_for_update_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t klen,
+    size_t* vlen, unsigned char exclusive, char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transaction_get_pinned_for_update_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t klen,
+    unsigned char exclusive, char** errptr);
+TAMIS_C_API void tamis_transaction_multi_get(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    size_t num_keys, const char* const* keys_list,
+    const size_t* keys_list_sizes, char** values_list,
+    size_t* values_list_sizes, char** errs);
+TAMIS_C_API void tamis_transaction_multi_get_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    const tamis_column_family_handle_t* const* column_families, size_t num_keys,
+    const char* const* keys_list, const size_t* keys_list_sizes,
+    char** values_list, size_t* values_list_sizes, char** errs);
+TAMIS_C_API char* tamis_transactiondb_get(tamis_transactiondb_t* txn_db,
+                                          const tamis_readoptions_t* options,
+                                          const char* key, size_t klen,
+                                          size_t* vlen, char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transactiondb_get_pinned(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    const char* key, size_t klen, char** errptr);
+TAMIS_C_API char* tamis_transactiondb_get_cf(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    size_t* vallen, char** errptr);
+TAMIS_C_API tamis_pinnableslice_t* tamis_transactiondb_get_pinned_cf(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    char** errptr);
+TAMIS_C_API void tamis_transactiondb_multi_get(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    size_t num_keys, const char* const* keys_list,
+    const size_t* keys_list_sizes, char** values_list,
+    size_t* values_list_sizes, char** errs);
+TAMIS_C_API void tamis_transactiondb_multi_get_cf(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    const tamis_column_family_handle_t* const* column_families, size_t num_keys,
+    const char* const* keys_list, const size_t* keys_list_sizes,
+    char** values_list, size_t* values_list_sizes, char** errs);
+TAMIS_C_API void tamis_transaction_put(tamis_transaction_t* txn,
+                                       const char* key, size_t klen,
+                                       const char* val, size_t vlen,
+                                       char** errptr);
+TAMIS_C_API void tamis_transaction_put_cf(
+    tamis_transaction_t* txn, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen, const char* val, size_t vlen, char** errptr);
+TAMIS_C_API void tamis_transactiondb_put(tamis_transactiondb_t* txn_db,
+                                         const tamis_writeoptions_t* options,
+                                         const char* key, size_t klen,
+                                         const char* val, size_t vlen,
+                                         char** errptr);
+TAMIS_C_API void tamis_transactiondb_put_cf(
+    tamis_transactiondb_t* txn_db, const tamis_writeoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    const char* val, size_t vallen, char** errptr);
+TAMIS_C_API void tamis_transactiondb_write(tamis_transactiondb_t* txn_db,
+                                           const tamis_writeoptions_t* options,
+                                           tamis_writebatch_t* batch,
+                                           char** errptr);
+TAMIS_C_API void tamis_transaction_merge(tamis_transaction_t* txn,
+                                         const char* key, size_t klen,
+                                         const char* val, size_t vlen,
+                                         char** errptr);
+TAMIS_C_API void tamis_transaction_merge_cf(
+    tamis_transaction_t* txn, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen, const char* val, size_t vlen, char** errptr);
+TAMIS_C_API void tamis_transactiondb_merge(tamis_transactiondb_t* txn_db,
+                                           const tamis_writeoptions_t* options,
+                                           const char* key, size_t klen,
+                                           const char* val, size_t vlen,
+                                           char** errptr);
+TAMIS_C_API void tamis_transactiondb_merge_cf(
+    tamis_transactiondb_t* txn_db, const tamis_writeoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t klen,
+    const char* val, size_t vlen, char** errptr);
+TAMIS_C_API void tamis_transaction_delete(tamis_transaction_t* txn,
+                                          const char* key, size_t klen,
+                                          char** errptr);
+TAMIS_C_API void tamis_transaction_delete_cf(
+    tamis_transaction_t* txn, tamis_column_family_handle_t* column_family,
+    const char* key, size_t klen, char** errptr);
+TAMIS_C_API void tamis_transactiondb_delete(tamis_transactiondb_t* txn_db,
+                                            const tamis_writeoptions_t* options,
+                                            const char* key, size_t klen,
+                                            char** errptr);
+TAMIS_C_API void tamis_transactiondb_delete_cf(
+    tamis_transactiondb_t* txn_db, const tamis_writeoptions_t* options,
+    tamis_column_family_handle_t* column_family, const char* key, size_t keylen,
+    char** errptr);
+TAMIS_C_API tamis_iterator_t* tamis_transaction_create_iterator(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options);
+TAMIS_C_API tamis_iterator_t* tamis_transaction_create_iterator_cf(
+    tamis_transaction_t* txn, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family);
+TAMIS_C_API tamis_iterator_t* tamis_transactiondb_create_iterator(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options);
+TAMIS_C_API tamis_iterator_t* tamis_transactiondb_create_iterator_cf(
+    tamis_transactiondb_t* txn_db, const tamis_readoptions_t* options,
+    tamis_column_family_handle_t* column_family);
+TAMIS_C_API void tamis_transactiondb_close(tamis_transactiondb_t* txn_db);
+TAMIS_C_API void tamis_transactiondb_flush(tamis_transactiondb_t* txn_db,
+                                           const tamis_flushoptions_t* options,
+                                           char** errptr);
+TAMIS_C_API void tamis_transactiondb_flush_cf(
+    tamis_transactiondb_t* txn_db, const tamis_flushoptions_t* options,
+    tamis_column_family_handle_t* column_family, char** errptr);
+TAMIS_C_API void tamis_transactiondb_flush_wal(tamis_transactiondb_t* txn_db,
+                                               unsigned char sync,
+                                               char** errptr);
+TAMIS_C_API tamis_checkpoint_t* tamis_transactiondb_checkpoint_object_create(
+    tamis_transactiondb_t* txn_db, char** errptr);
+TAMIS_C_API tamis_optimistictransactiondb_t* tamis_optimistictransactiondb_open(
+    const tamis_options_t* options, const char* name, char** errptr);
+TAMIS_C_API tamis_optimistictransactiondb_t*
+tamis_optimistictransactiondb_open_column_families(
+    const tamis_options_t* options, const char* name, int num_column_families,
+    const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, char** errptr);
+TAMIS_C_API tamis_t* tamis_optimistictransactiondb_get_base_db(
+    tamis_optimistictransactiondb_t* otxn_db);
+TAMIS_C_API void tamis_optimistictransactiondb_close_base_db(tamis_t* base_db);
+TAMIS_C_API tamis_transaction_t* tamis_optimistictransaction_begin(
+    tamis_optimistictransactiondb_t* otxn_db,
+    const tamis_writeoptions_t* write_options,
+    const tamis_optimistictransaction_options_t* otxn_options,
+    tamis_transaction_t* old_txn);
+TAMIS_C_API void tamis_optimistictransactiondb_write(
+    tamis_optimistictransactiondb_t* otxn_db,
+    const tamis_writeoptions_t* options, tamis_writebatch_t* batch,
+    char** errptr);
+TAMIS_C_API void tamis_optimistictransactiondb_close(
+    tamis_optimistictransactiondb_t* otxn_db);
+TAMIS_C_API tamis_checkpoint_t*
+tamis_optimistictransactiondb_checkpoint_object_create(
+    tamis_optimistictransactiondb_t* otxn_db, char** errptr);
+TAMIS_C_API tamis_transactiondb_options_t* tamis_transactiondb_options_create(
+    void);
+TAMIS_C_API void tamis_transactiondb_options_destroy(
+    tamis_transactiondb_options_t* opt);
+TAMIS_C_API void tamis_transactiondb_options_set_max_num_locks(
+    tamis_transactiondb_options_t* opt, int64_t max_num_locks);
+TAMIS_C_API void tamis_transactiondb_options_set_num_stripes(
+    tamis_transactiondb_options_t* opt, size_t num_stripes);
+TAMIS_C_API void tamis_transactiondb_options_set_transaction_lock_timeout(
+    tamis_transactiondb_options_t* opt, int64_t txn_lock_timeout);
+TAMIS_C_API void tamis_transactiondb_options_set_default_lock_timeout(
+    tamis_transactiondb_options_t* opt, int64_t default_lock_timeout);
+TAMIS_C_API tamis_transaction_options_t* tamis_transaction_options_create(void);
+TAMIS_C_API void tamis_transaction_options_destroy(
+    tamis_transaction_options_t* opt);
+TAMIS_C_API void tamis_transaction_options_set_set_snapshot(
+    tamis_transaction_options_t* opt, unsigned char v);
+TAMIS_C_API void tamis_transaction_options_set_deadlock_detect(
+    tamis_transaction_options_t* opt, unsigned char v);
+TAMIS_C_API void tamis_transaction_options_set_lock_timeout(
+    tamis_transaction_options_t* opt, int64_t lock_timeout);
+TAMIS_C_API void tamis_transaction_options_set_expiration(
+    tamis_transaction_options_t* opt, int64_t expiration);
+TAMIS_C_API void tamis_transaction_options_set_deadlock_detect_depth(
+    tamis_transaction_options_t* opt, int64_t depth);
+TAMIS_C_API void tamis_transaction_options_set_max_write_batch_size(
+    tamis_transaction_options_t* opt, size_t size);
+TAMIS_C_API tamis_optimistictransaction_options_t*
+tamis_optimistictransaction_options_create(void);
+TAMIS_C_API void tamis_optimistictransaction_options_destroy(
+    tamis_optimistictransaction_options_t* opt);
+TAMIS_C_API void tamis_optimistictransaction_options_set_set_snapshot(
+    tamis_optimistictransaction_options_t* opt, unsigned char v);
+TAMIS_C_API char* tamis_optimistictransactiondb_property_value(
+    tamis_optimistictransactiondb_t* db, const char* propname);
+TAMIS_C_API int tamis_optimistictransactiondb_property_int(
+    tamis_optimistictransactiondb_t* db, const char* propname,
+    uint64_t* out_val);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -10,17 +10,17 @@ cat >"$folder/main.c" <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-void* rocksdb_transactiondb_open(const void*, const void*, const char*, char**);
-void rocksdb_transactiondb_close(void*);
+void* rocksdb_open_as_secondary(const void*, const char*, const char*, char**);
+void rocksdb_cuckoo_options_destroy(void*);
 void rocksdb_options_set_db_log_dir(void*, const char*);
 int main(int argc, char** argv) {
   (void)argv;
   char* err = malloc(4);
   strcpy(err, "old");
-  if (rocksdb_transactiondb_open(NULL, NULL, "x", &err) != NULL) return 1;
+  if (rocksdb_open_as_secondary(NULL, "x", "y", &err) != NULL) return 1;
   printf("%s\n", err);
   free(err);
-  rocksdb_transactiondb_close(NULL);
+  rocksdb_cuckoo_options_destroy(NULL);
   fflush(stdout);
   if (argc > 1) rocksdb_options_set_db_log_dir(NULL, "x");
   return 0;
@@ -30,7 +30,7 @@ C
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$facade")
 said=$("$folder/main")
-expected="Not implemented: rocksdb_transactiondb_open is not among the functions of Tamis"
+expected="Not implemented: rocksdb_open_as_secondary is not among the functions of Tamis"
 if [ "$said" != "$expected" ]; then
   echo "it says: $said"
   exit 1
