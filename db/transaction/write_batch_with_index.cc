@@ -24,9 +24,10 @@ Status TakesNoRanges() {
 // Sets *value to what the lookup says with this base, nullptr for none.
 Status Resolve(const BatchLookup& lookup, const ColumnFamilyHandle* family,
                const Slice& key, const Slice* base, PinnableSlice* value) {
+  const MergeWith with =
+      lookup.operands.empty() ? MergeWith() : IndexedBatch::MergeWithOf(family);
   std::string result;
-  TAMIS_RETURN_IF_ERROR(ResolveLookup(lookup, IndexedBatch::MergeWithOf(family),
-                                      key, base, &result));
+  TAMIS_RETURN_IF_ERROR(ResolveLookup(lookup, with, key, base, &result));
   *value->GetSelf() = std::move(result);
   value->PinSelf();
   return Status::OK();

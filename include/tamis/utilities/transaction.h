@@ -82,7 +82,7 @@ class Transaction {
   // Takes a snapshot. From then on, a key counts as changed by others if it was
   // changed after the snapshot: an operation that tracks the key, or Commit,
   // fails with Busy. Reads of the transaction use it only if
-  // ReadOptions::snapshot is GetSnapshot().
+  // ReadOptions::snapshot is GetSnapshot(). May throw std::bad_alloc.
   virtual void SetSnapshot() = 0;
   // Does so before the next change or GetForUpdate, and then tells `notifier`,
   // if it is not nullptr.
