@@ -4,6 +4,8 @@
 // implementation.
 #include "tamis/db.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tamis/write_batch.h"
@@ -64,6 +66,18 @@ Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
 }  // namespace
 
 DB::~DB() = default;
+
+Status DBFiles::GetCreationTimeOfOldestFile(uint64_t* creation_time) {
+  return CatchExceptions([&] {
+    std::vector<LiveFileMetaData> files;
+    GetLiveFilesMetaData(&files);
+    *creation_time = std::numeric_limits<uint64_t>::max();
+    for (const LiveFileMetaData& file : files) {
+      *creation_time = std::min(*creation_time, file.file_creation_time);
+    }
+    return Status::OK();
+  });
+}
 
 Status DB::SetOptions(
     const std::unordered_map<std::string, std::string>& new_options) {

@@ -2,17 +2,6 @@
 #include "tools/hex.h"
 
 namespace tamis {
-namespace {
-
-// -1: not a hex digit.
-int DigitValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
 
 Result<std::string> ParseHex(const Slice& text) {
   if (!text.starts_with("0x") && !text.starts_with("0X")) {
@@ -23,13 +12,8 @@ Result<std::string> ParseHex(const Slice& text) {
                                    text);
   }
   std::string bytes;
-  for (size_t i = 2; i < text.size(); i += 2) {
-    const int high = DigitValue(text[i]);
-    const int low = DigitValue(text[i + 1]);
-    if (high < 0 || low < 0) {
-      return Status::InvalidArgument("not a hex digit in ", text);
-    }
-    bytes.push_back(static_cast<char>(high * 16 + low));
+  if (!Slice(text.data() + 2, text.size() - 2).DecodeHex(&bytes)) {
+    return Status::InvalidArgument("not a hex digit in ", text);
   }
   return bytes;
 }

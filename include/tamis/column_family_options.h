@@ -88,6 +88,8 @@ struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // an eighth; lz4, if the build has it, from the second level below 0 on.
   ColumnFamilyOptions* OptimizeLevelStyleCompaction(
       uint64_t memtable_memory_budget = 512 * 1024 * 1024);
+  // As DBOptions::Dump.
+  void Dump(Logger* log) const;
   // The same memtables, with kCompactionStyleUniversal, and about 80 % of the
   // data compressed.
   ColumnFamilyOptions* OptimizeUniversalStyleCompaction(

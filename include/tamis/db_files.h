@@ -24,6 +24,9 @@ class ColumnFamilyHandle;
 class DBFiles {
  public:
   virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
+  // Sets *creation_time to the Unix seconds at which the oldest table was
+  // written: 0 if that is unknown for one, 2^64 - 1 if there are no tables.
+  Status GetCreationTimeOfOldestFile(uint64_t* creation_time);
 
   // Reads every block of every table from the files and verifies its checksum.
   // Returns the first error, which names file and offset. Tables written later

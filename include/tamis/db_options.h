@@ -72,6 +72,9 @@ struct DBOptions : public IgnoredDBOptions {
   // For databases below 1 GiB: sets max_open_files. See Options, too. `cache`
   // is ignored; in RocksDB, memtables count against it.
   DBOptions* OptimizeForSmallDb(std::shared_ptr<Cache>* cache = nullptr);
+  // Writes each option to the log, as a header: "Options.name: value", with the
+  // value as convenience.h has it, and an object without a text by its name.
+  void Dump(Logger* log) const;
 
   // Creates the directory and the database if missing. Fails if the directory
   // holds tables, logs or MANIFESTs but no CURRENT: such a directory is

@@ -41,6 +41,10 @@ struct Options : public DBOptions, public ColumnFamilyOptions {
   // memtables, tables of 256 MiB. Compact everything (CompactRange) afterwards,
   // and open with other options. Returns `this`.
   Options* PrepareForBulkLoad();
+  // Writes all options to the log, as DBOptions::Dump; DumpCFOptions those of
+  // the column family alone.
+  void Dump(Logger* log) const;
+  void DumpCFOptions(Logger* log) const { ColumnFamilyOptions::Dump(log); }
 };
 
 enum ReadTier : uint8_t {

@@ -59,6 +59,9 @@ class Slice {
 
   // Returns upper-case hex digits if `hex`, otherwise the bytes themselves.
   std::string ToString(bool hex = false) const;
+  // Sets *result to the bytes that the hex digits mean, of either case. Returns
+  // false, and changes nothing, for an odd number or another character.
+  bool DecodeHex(std::string* result) const;
   constexpr std::string_view ToStringView() const { return {data_, size_}; }
   // NOLINTNEXTLINE(google-explicit-constructor): implicit, as in LevelDB
   constexpr operator std::string_view() const { return {data_, size_}; }
@@ -81,6 +84,9 @@ class Slice {
            (suffix.size_ == 0 || std::memcmp(data_ + size_ - suffix.size_,
                                              suffix.data_, suffix.size_) == 0);
   }
+
+  // Returns the length of the prefix that both have.
+  size_t difference_offset(const Slice& other) const;
 
   // Public, as RocksDB's are, for bindings that read them.
   const char* data_ = "";

@@ -55,6 +55,22 @@ TEST_F(DBMetadataTest, AFamilyIsDescribedByLevel) {
   EXPECT_EQ(metadata.size, 0u);
 }
 
+TEST_F(DBMetadataTest, TheOldestTableTellsItsTime) {
+  options_.disable_auto_compactions = true;
+  MakeFamilies({"f"});
+  uint64_t oldest = 0;
+  EXPECT_EQ(db_->GetCreationTimeOfOldestFile(&oldest), Status::OK());
+  EXPECT_EQ(oldest, UINT64_MAX);
+  Put("f", "a", "1");
+  ASSERT_EQ(db_->Flush(FlushOptions(), Family("f")), Status::OK());
+  const uint64_t first = clock_->NowMicros() / 1'000'000;
+  clock_->SleepForMicroseconds(100'000'000);
+  Put("a", "1");
+  Flush();
+  EXPECT_EQ(db_->GetCreationTimeOfOldestFile(&oldest), Status::OK());
+  EXPECT_EQ(oldest, first);
+}
+
 TEST_F(DBMetadataTest, InputsOfACompactionAreMarked) {
   options_.level0_file_num_compaction_trigger = 2;
   Open();

@@ -3,6 +3,8 @@
 // Hex output, and the ownership rules of PinnableSlice.
 #include "tamis/slice.h"
 
+#include <algorithm>
+
 namespace tamis {
 
 Slice::Slice(const SliceParts& parts, std::string* buffer) {
@@ -27,6 +29,38 @@ std::string Slice::ToString(bool hex) const {
     out.push_back(kDigits[byte & 15]);
   }
   return out;
+}
+
+namespace {
+
+// Returns -1 for another character.
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+bool Slice::DecodeHex(std::string* result) const {
+  if (size_ % 2 != 0) return false;
+  std::string bytes;
+  bytes.reserve(size_ / 2);
+  for (size_t i = 0; i < size_; i += 2) {
+    const int high = HexDigit(data_[i]);
+    const int low = HexDigit(data_[i + 1]);
+    if (high < 0 || low < 0) return false;
+    bytes.push_back(static_cast<char>(high * 16 + low));
+  }
+  *result = std::move(bytes);
+  return true;
+}
+
+size_t Slice::difference_offset(const Slice& other) const {
+  const size_t common = std::min(size_, other.size_);
+  return static_cast<size_t>(
+      std::mismatch(data_, data_ + common, other.data_).first - data_);
 }
 
 PinnableSlice::PinnableSlice(PinnableSlice&& other) noexcept : self_(&own_) {

@@ -6,6 +6,8 @@
 #include "tamis/filter_policy.h"
 #include "tamis/slice_transform.h"
 
+#include "tests/support/kept_lines.h"
+
 namespace tamis {
 namespace {
 
@@ -44,6 +46,25 @@ TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {
         ";filter_policy=bloomfilter:10:false;"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
+}
+
+TEST(OptionsDebugTest, DumpWritesEveryOptionToALog) {
+  Options options;
+  options.max_background_jobs = 7;
+  options.num_levels = 5;
+  KeptLines all;
+  options.Dump(&all);
+  EXPECT_EQ(all.With("Options.max_background_jobs: 7").size(), 1u);
+  EXPECT_EQ(all.With("Options.num_levels: 5").size(), 1u);
+  EXPECT_EQ(all.With("Options.comparator: ").size(), 1u);
+  KeptLines of_database;
+  options.DBOptions::Dump(&of_database);
+  EXPECT_EQ(of_database.With("Options.num_levels").size(), 0u);
+  KeptLines of_family;
+  options.DumpCFOptions(&of_family);
+  EXPECT_EQ(of_family.With("Options.max_background_jobs").size(), 0u);
+  EXPECT_EQ(of_database.lines().size() + of_family.lines().size(),
+            all.lines().size());
 }
 
 }  // namespace

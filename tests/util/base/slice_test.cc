@@ -13,6 +13,27 @@ namespace {
 
 void CountRelease(void* owner) { ++*static_cast<int*>(owner); }
 
+TEST(SliceTest, HexDigitsAreDecoded) {
+  std::string bytes;
+  EXPECT_TRUE(Slice("6b31FfaA00").DecodeHex(&bytes));
+  EXPECT_EQ(bytes, std::string("k1\xff\xaa\0", 5));
+  EXPECT_TRUE(Slice().DecodeHex(&bytes));
+  EXPECT_EQ(bytes, "");
+  bytes = "kept";
+  for (const char* bad : {"6", "6b3", "6g", "g6", "0x", " 1"}) {
+    EXPECT_FALSE(Slice(bad).DecodeHex(&bytes)) << bad;
+  }
+  EXPECT_EQ(bytes, "kept");
+}
+
+TEST(SliceTest, DifferenceOffsetIsTheLengthOfTheCommonPrefix) {
+  EXPECT_EQ(Slice("abc").difference_offset("abd"), 2u);
+  EXPECT_EQ(Slice("abc").difference_offset("ab"), 2u);
+  EXPECT_EQ(Slice("").difference_offset("ab"), 0u);
+  EXPECT_EQ(Slice("ab").difference_offset("ab"), 2u);
+  EXPECT_EQ(Slice("xb").difference_offset("ab"), 0u);
+}
+
 TEST(SliceTest, ToStringGivesBytesOrHexDigits) {
   EXPECT_EQ(Slice("a\0z", 3).ToString(), std::string("a\0z", 3));
   EXPECT_EQ(Slice("\x00\xff\x1a", 3).ToString(true), "00FF1A");
