@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tamis/utilities/db_ttl.h"
 #include "tamis/utilities/options_util.h"
 
 #include "capi/call.h"
@@ -154,6 +155,36 @@ tamis_t* tamis_open_for_read_only_column_families(
       });
 }
 
+tamis_t* tamis_open_with_ttl(const tamis_options_t* options, const char* name,
+                             int ttl, char** errptr) {
+  return Opened(errptr, [&](std::unique_ptr<DB>* db) {
+    DBWithTTL* opened = nullptr;
+    Status status =
+        DBWithTTL::Open(OptionsToOpen(*options), name, &opened, ttl);
+    db->reset(opened);
+    return status;
+  });
+}
+
+tamis_t* tamis_open_column_families_with_ttl(
+    const tamis_options_t* options, const char* name, int num_column_families,
+    const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, const int* ttls,
+    char** errptr) {
+  return OpenedWithFamilies(
+      num_column_families, column_family_names, column_family_options,
+      column_family_handles, errptr,
+      [&](const auto& families, auto* handles, auto* db) {
+        DBWithTTL* opened = nullptr;
+        Status status =
+            DBWithTTL::Open(OptionsToOpen(*options), name, families, handles,
+                            &opened, {ttls, ttls + num_column_families});
+        db->reset(opened);
+        return status;
+      });
+}
+
 void tamis_close(tamis_t* db) {
   if (db == nullptr) return;
   delete db->rep;
@@ -270,6 +301,25 @@ tamis_column_family_handle_t* tamis_create_column_family(
     handle->owned = true;
     return db->rep->CreateColumnFamily(column_family_options->rep,
                                        column_family_name, &handle->rep);
+  });
+  return ok ? handle.release() : nullptr;
+}
+
+tamis_column_family_handle_t* tamis_create_column_family_with_ttl(
+    tamis_t* db, const tamis_options_t* column_family_options,
+    const char* column_family_name, int ttl, char** errptr) {
+  std::unique_ptr<tamis_column_family_handle_t> handle;
+  const bool ok = Try(errptr, [&] {
+    handle = std::make_unique<tamis_column_family_handle_t>();
+    handle->owned = true;
+    auto* const with_ttl = dynamic_cast<DBWithTTL*>(db->rep);
+    if (with_ttl == nullptr) {
+      return Status::InvalidArgument(
+          "create_column_family_with_ttl",
+          "the database was not opened with a time to live");
+    }
+    return with_ttl->CreateColumnFamilyWithTtl(
+        column_family_options->rep, column_family_name, &handle->rep, ttl);
   });
   return ok ? handle.release() : nullptr;
 }

@@ -196,9 +196,10 @@ Status WriteBatchInternal::CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
                          kRecordOverheadMax);
 }
 
-Status WriteBatchInternal::Add(WriteBatch* batch,
-                               const ColumnFamilyHandle* family, ValueType type,
-                               const Slice& key, const Slice& value) {
+// Inline in both forms of Add, since every write goes through them.
+[[gnu::always_inline]] inline Status WriteBatchInternal::AddTo(
+    WriteBatch* batch, FamilyId id, ValueType type, const Slice& key,
+    const Slice& value) {
   std::string* const out = &batch->contents_;
   if (!HasRoomFor(*batch, key.size(), value.size())) {
     TAMIS_RETURN_IF_ERROR(CheckMore(out->size(), key.size(), value.size()));
@@ -207,7 +208,6 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
     TAMIS_RETURN_IF_ERROR(CheckCount(*batch, 1));
   }
   const Undo undo(batch);
-  const FamilyId id(family == nullptr ? 0 : family->GetID());
   const bool in_family = id != kDefaultFamilyId;
   const bool has_value = HasValue(type);
   const size_t begin = out->size();
@@ -231,6 +231,19 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
     batch->plain_ = false;
   }
   return undo.UnlessWithinMaxBytes();
+}
+
+Status WriteBatchInternal::Add(WriteBatch* batch,
+                               const ColumnFamilyHandle* family, ValueType type,
+                               const Slice& key, const Slice& value) {
+  return AddTo(batch, FamilyId(family == nullptr ? 0 : family->GetID()), type,
+               key, value);
+}
+
+Status WriteBatchInternal::Add(WriteBatch* batch, FamilyId family,
+                               ValueType type, const Slice& key,
+                               const Slice& value) {
+  return AddTo(batch, family, type, key, value);
 }
 
 Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {

@@ -96,6 +96,8 @@ class WriteBatchInternal {
   // and CheckCount do, and beyond a limit; then *batch has no new change.
   static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
                     ValueType type, const Slice& key, const Slice& value);
+  static Status Add(WriteBatch* batch, FamilyId family, ValueType type,
+                    const Slice& key, const Slice& value);
   // Appends the records of `source`. Fails as MakeRoom and CheckCount do, and
   // if the batch exceeds its limit; then *batch is unchanged.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
@@ -143,6 +145,10 @@ class WriteBatchInternal {
     }
     return cursor.status();
   }
+
+ private:
+  static Status AddTo(WriteBatch* batch, FamilyId id, ValueType type,
+                      const Slice& key, const Slice& value);
 };
 
 }  // namespace tamis

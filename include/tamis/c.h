@@ -2175,6 +2175,20 @@ TAMIS_C_API uint64_t tamis_perfcontext_metric(tamis_perfcontext_t* context,
                                               int metric);
 TAMIS_C_API void tamis_perfcontext_destroy(tamis_perfcontext_t* context);
 
+// Values with a time to live, in seconds: tamis/utilities/db_ttl.h.
+TAMIS_C_API tamis_t* tamis_open_with_ttl(const tamis_options_t* options,
+                                         const char* name, int ttl,
+                                         char** errptr);
+TAMIS_C_API tamis_t* tamis_open_column_families_with_ttl(
+    const tamis_options_t* options, const char* name, int num_column_families,
+    const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, const int* ttls,
+    char** errptr);
+TAMIS_C_API tamis_column_family_handle_t* tamis_create_column_family_with_ttl(
+    tamis_t* db, const tamis_options_t* column_family_options,
+    const char* column_family_name, int ttl, char** errptr);
+
 // Batches with an index: tamis/utilities/write_batch_with_index.h. Errors are
 // kept as those of tamis_writebatch_t. An iterator with a base takes over the
 // base, and must be destroyed before the batch.

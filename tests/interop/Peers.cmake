@@ -34,7 +34,7 @@ target_compile_definitions(differential_rocksdb PRIVATE TAMIS_DRIVES_ROCKSDB)
 set(crash_sources crash/database.cc crash/fault.cc crash/life.cc
                   crash/script.cc crash/scripts.cc model/model.cc
                   failures/failures.cc)
-tamis_tests(interop UP_TO db/transaction LIBRARIES tamis_peers
+tamis_tests(interop UP_TO db/ttl LIBRARIES tamis_peers
                     SOURCES ${crash_sources} LABELS interop COMPUTES
                     TIMEOUT 900)
 set_property(TARGET interop_tests APPEND PROPERTY LINK_DEPENDS ${crash_scripts})
