@@ -29,9 +29,11 @@ void OptimisticTransaction::Reset() {
 Result<SequenceNumber> OptimisticTransaction::Acquire(
     const ColumnFamilyPtr&, const Slice&, Tracking tracking,
     const TrackedKeys::Info*) {
+  // Whether the database takes calls: it is open, and this process's.
+  TAMIS_RETURN_IF_ERROR(root()->CheckUnchanged({}));
   const bool since_snapshot = tracking.validate && snapshot() != nullptr;
   if (oldest_ == nullptr && !since_snapshot) {
-    oldest_ = std::make_shared<const ManagedSnapshot>(db());
+    oldest_ = NewSnapshot();
   }
   if (!since_snapshot) return db()->GetLatestSequenceNumber();
   const auto number = [](const ManagedSnapshot& of) {

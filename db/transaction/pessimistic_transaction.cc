@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/transaction/pessimistic_transaction.h"
 
-#include <limits>
+#include <algorithm>
 
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
@@ -11,14 +11,6 @@ namespace tamis {
 namespace {
 
 constexpr size_t kNameBytesMax = 512;
-
-// Milliseconds in microseconds; < 0 stays so.
-int64_t Micros(int64_t millis) {
-  if (millis < 0) return -1;
-  return millis <= std::numeric_limits<int64_t>::max() / 1000
-             ? millis * 1000
-             : std::numeric_limits<int64_t>::max();
-}
 
 }  // namespace
 
@@ -37,17 +29,18 @@ PessimisticTransaction::~PessimisticTransaction() {
 void PessimisticTransaction::Begin(const TransactionOptions& txn_options) {
   locks_ = !txn_options.skip_concurrency_control &&
            !shared_.options.skip_concurrency_control;
-  timeout_micros_ = Micros(txn_options.lock_timeout >= 0
-                               ? txn_options.lock_timeout
-                               : shared_.options.transaction_lock_timeout);
+  timeout_micros_ = MillisToMicros(
+      txn_options.lock_timeout >= 0 ? txn_options.lock_timeout
+                                    : shared_.options.transaction_lock_timeout);
   deadlock_depth_ =
       txn_options.deadlock_detect
           ? std::max<int64_t>(txn_options.deadlock_detect_depth, 1)
           : 0;
-  expires_at_ = txn_options.expiration >= 0
-                    ? clock()->NowMicros() +
-                          static_cast<uint64_t>(Micros(txn_options.expiration))
-                    : 0;
+  expires_at_ =
+      txn_options.expiration >= 0
+          ? clock()->NowMicros() +
+                static_cast<uint64_t>(MillisToMicros(txn_options.expiration))
+          : 0;
   GetWriteBatch()->SetMaxBytes(txn_options.max_write_batch_size);
   if (txn_options.set_snapshot) SetSnapshot();
 }
@@ -132,6 +125,7 @@ Status PessimisticTransaction::SetName(const TransactionName& name) {
         "Transaction name length must be between 1 and 512 chars.");
   }
   return CatchExceptions([&] {
+    TAMIS_RETURN_IF_ERROR(shared_.locks.CheckProcess());
     MutexLock lock(&shared_.mutex);
     if (!shared_.named.try_emplace(name, this).second) {
       return Status::InvalidArgument("Transaction name must be unique.");
@@ -142,7 +136,7 @@ Status PessimisticTransaction::SetName(const TransactionName& name) {
 }
 
 void PessimisticTransaction::ForgetName() noexcept {
-  if (name_.empty()) return;
+  if (name_.empty() || !shared_.locks.CheckProcess().ok()) return;
   MutexLock lock(&shared_.mutex);
   const auto found = shared_.named.find(name_);
   if (found != shared_.named.end() && found->second == this) {
@@ -151,11 +145,12 @@ void PessimisticTransaction::ForgetName() noexcept {
 }
 
 void PessimisticTransaction::SetLockTimeout(int64_t timeout_ms) {
-  timeout_micros_ = Micros(timeout_ms);
+  timeout_micros_ = MillisToMicros(timeout_ms);
 }
 
 std::vector<TransactionID> PessimisticTransaction::GetWaitingTxns(
     uint32_t* family_id, std::string* key) const {
+  if (!shared_.locks.CheckProcess().ok()) return {};
   Wait wait = waiting_for();
   if (family_id != nullptr) *family_id = wait.family.value();
   if (key != nullptr) *key = std::move(wait.key);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "util/base/result.h"
+
 namespace tamis {
 
 namespace {
@@ -139,6 +141,7 @@ Status PointLocks::Await(LockOwner* owner, const Request& request,
 }
 
 Status PointLocks::Lock(LockOwner* owner, const Request& request) {
+  TAMIS_RETURN_IF_ERROR(CheckProcess());
   const std::shared_ptr<OfFamily> of_family = Of(request.family);
   Stripe& stripe = StripeOf(of_family.get(), request.key);
   MutexLock lock(&stripe.mutex);
@@ -158,6 +161,7 @@ Status PointLocks::Lock(LockOwner* owner, const Request& request) {
 
 void PointLocks::Unlock(const LockOwner& owner, FamilyId family,
                         const Slice& key) noexcept {
+  if (!owner_process_.IsCurrent()) return;
   const std::shared_ptr<OfFamily> of_family = Of(family);
   Stripe& stripe = StripeOf(of_family.get(), key);
   MutexLock lock(&stripe.mutex);
@@ -172,6 +176,7 @@ void PointLocks::Unlock(const LockOwner& owner, FamilyId family,
 }
 
 std::unordered_multimap<uint32_t, KeyLockInfo> PointLocks::All() const {
+  if (!owner_process_.IsCurrent()) return {};
   std::map<FamilyId, std::shared_ptr<OfFamily>> families;
   {
     MutexLock lock(&mutex_);

@@ -7,11 +7,13 @@
 //
 // A lock whose owners have expired may be taken from them.
 //
-// Any thread.
+// Any thread. In a forked process, Lock fails and Unlock does nothing: a thread
+// that does not exist there may hold a mutex.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,9 +27,17 @@
 #include "db/base/numbers.h"
 #include "db/transaction/wait_graph.h"
 #include "util/base/mutex.h"
+#include "util/base/process.h"
 #include "util/base/string_map.h"
 
 namespace tamis {
+
+// < 0, which means no limit, stays so.
+inline int64_t MillisToMicros(int64_t millis) {
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  if (millis < 0) return -1;
+  return millis <= kMax / 1000 ? millis * 1000 : kMax;
+}
 
 // Who may own locks. Must have released them all when it is destroyed.
 class LockOwner {
@@ -82,15 +92,23 @@ class PointLocks {
     int64_t deadlock_depth;  // 0: deadlocks are not looked for
   };
   // Gives the owner the lock. It may own it already, also shared, which then
-  // becomes exclusive. Returns TimedOut, or Busy with the subcodes kDeadlock
-  // and kLockLimit. Throws what allocation and Clock throw, and then has
-  // changed nothing.
+  // becomes exclusive. Returns TimedOut, Busy with the subcodes kDeadlock and
+  // kLockLimit, or the error of CheckProcess. Throws what allocation and Clock
+  // throw, and then has changed nothing.
   Status Lock(LockOwner* owner, const Request& request);
   // Does nothing if the owner does not own the lock.
   void Unlock(const LockOwner& owner, FamilyId family,
               const Slice& key) noexcept;
 
+  // Returns all locks; none in a forked process.
   std::unordered_multimap<uint32_t, KeyLockInfo> All() const;
+
+  // Returns NotSupported in a forked process.
+  Status CheckProcess() const {
+    return owner_process_.IsCurrent()
+               ? Status::OK()
+               : OfOtherProcess("the transactions", owner_process_);
+  }
 
  private:
   struct Entry {
@@ -124,6 +142,7 @@ class PointLocks {
                             const Stripe& stripe, uint64_t* expires_at) const
       REQUIRES(stripe.mutex);
 
+  const OwnerProcess owner_process_;
   const int64_t max_num_locks_;
   const size_t num_stripes_;
   JobRunner& runner_;

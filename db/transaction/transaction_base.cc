@@ -46,8 +46,13 @@ const ColumnFamilyPtr& TransactionBase::FamilyOf(
       ->family();
 }
 
+std::shared_ptr<const ManagedSnapshot> TransactionBase::NewSnapshot() const {
+  auto snapshot = std::make_shared<const ManagedSnapshot>(&db_);
+  return snapshot->snapshot() != nullptr ? std::move(snapshot) : nullptr;
+}
+
 void TransactionBase::SetSnapshot() {
-  snapshot_ = std::make_shared<const ManagedSnapshot>(&db_);
+  snapshot_ = NewSnapshot();
   snapshot_is_due_ = false;
   notifier_.reset();
 }

@@ -111,6 +111,9 @@ class TransactionBase : public Transaction {
   // Makes *this a transaction that has just begun.
   void Restart(const WriteOptions& options);
 
+  // Returns nullptr in a forked process.
+  std::shared_ptr<const ManagedSnapshot> NewSnapshot() const;
+
   DB* db() const { return &db_; }
   // Returns the root of db(). REQUIRES: it is one that DB::Open returned.
   DBFacade* root() const { return root_; }

@@ -44,12 +44,12 @@ class WriteLocks final : public LockOwner {
   Status Lock(const KeysByFamily& keys, int64_t timeout_ms) {
     for (const auto& [family, key] : keys) {
       const auto held = held_.emplace(family, key).first;
-      const Status status = locks_.Lock(
-          this, {.family = family,
-                 .key = key,
-                 .exclusive = true,
-                 .timeout_micros = timeout_ms < 0 ? -1 : timeout_ms * 1000,
-                 .deadlock_depth = 0});
+      const Status status =
+          locks_.Lock(this, {.family = family,
+                             .key = key,
+                             .exclusive = true,
+                             .timeout_micros = MillisToMicros(timeout_ms),
+                             .deadlock_depth = 0});
       if (status.ok()) continue;
       held_.erase(held);
       return status;
@@ -101,6 +101,7 @@ class TransactionDBImpl final : public TransactionDB {
   }
 
   Transaction* GetTransactionByName(const TransactionName& name) override {
+    if (!shared_.locks.CheckProcess().ok()) return nullptr;
     MutexLock lock(&shared_.mutex);
     const auto found = shared_.named.find(name);
     return found != shared_.named.end() ? found->second : nullptr;

@@ -13,6 +13,7 @@
 #include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
 #include "util/base/mutex.h"
+#include "util/base/process.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -152,8 +153,8 @@ class DBWithTTLImpl final : public DBWithTTL {
   Status GetTtl(ColumnFamilyHandle* family, int32_t* ttl) override {
     const FactoryPtr factory = Find(family);
     if (factory == nullptr) {
-      return Status::InvalidArgument("GetTtl",
-                                     "the family is not of this database");
+      return Status::InvalidArgument(
+          "GetTtl", "the family is not of this database, or process");
     }
     *ttl = factory->ttl();
     return Status::OK();
@@ -260,12 +261,16 @@ class DBWithTTLImpl final : public DBWithTTL {
   }
 
  private:
+  // Returns nullptr in a forked process: a thread that does not exist there may
+  // hold the mutex.
   FactoryPtr Find(const ColumnFamilyHandle* family) const EXCLUDES(mutex_) {
+    if (!owner_process_.IsCurrent()) return nullptr;
     MutexLock lock(&mutex_);
     const auto found = factories_.find(family->GetID());
     return found != factories_.end() ? found->second : nullptr;
   }
 
+  const OwnerProcess owner_process_;
   const std::shared_ptr<Clock> clock_;
   mutable Mutex mutex_;
   std::map<uint32_t, FactoryPtr> factories_ GUARDED_BY(mutex_);

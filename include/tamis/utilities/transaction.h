@@ -23,6 +23,9 @@
 // Absent: two-phase commit (Prepare), RebuildFromWriteBatch, timestamps, wide
 // columns, deletions of ranges.
 //
+// In a forked process, calls fail with NotSupported, and the destructor leaves
+// the database alone, as db.h describes.
+//
 // Threads: one at a time; different transactions at the same time.
 // Lifetime: must be deleted before its database is. Iterators must be deleted
 // before the transaction.
