@@ -21,7 +21,7 @@ constexpr Refusal kRefused[] = {
      "there is no row cache; readtocache fills the block cache"},
     {"acquireload",
      "it measures the processor, and nothing that a database does"},
-    {"randomtransaction", "there are no transactions yet"},
+    {"randomtransaction", "it is not written yet"},
     {"timeseries", "the database has no entries that expire by their key yet"},
     {"mixgraph",
      "its model of a workload is not written yet; ycsba to ycsbf "
@@ -54,7 +54,7 @@ constexpr Group kGroups[] = {
      "enable_blob_files enable_blob_garbage_collection min_blob_size "
      "prepopulate_blob_cache use_blob_cache use_blob_db "
      "use_shared_block_and_blob_cache"},
-    {"there are no transactions yet",
+    {"randomtransaction is not written yet",
      "optimistic_transaction_db transaction_db transaction_lock_timeout "
      "transaction_set_snapshot transaction_sets transaction_sleep"},
     {"there are no traces",
