@@ -16,7 +16,6 @@ OptimisticTransaction::OptimisticTransaction(
 void OptimisticTransaction::Restart(
     const WriteOptions& options,
     const OptimisticTransactionOptions& txn_options) {
-  oldest_.reset();
   TransactionBase::Restart(options);
   if (txn_options.set_snapshot) SetSnapshot();
 }
@@ -81,6 +80,14 @@ class OptimisticTransactionDBImpl final : public OptimisticTransactionDB {
   }
 };
 
+Status WrapOptimistic(std::unique_ptr<DB> opened,
+                      OptimisticTransactionDB** db) {
+  return CatchExceptions([&] {
+    *db = new OptimisticTransactionDBImpl(std::move(opened));
+    return Status::OK();
+  });
+}
+
 }  // namespace
 
 Status OptimisticTransactionDB::Open(const Options& options,
@@ -89,10 +96,7 @@ Status OptimisticTransactionDB::Open(const Options& options,
   *db = nullptr;
   std::unique_ptr<DB> opened;
   TAMIS_RETURN_IF_ERROR(DB::Open(options, name, &opened));
-  return CatchExceptions([&] {
-    *db = new OptimisticTransactionDBImpl(std::move(opened));
-    return Status::OK();
-  });
+  return WrapOptimistic(std::move(opened), db);
 }
 
 Status OptimisticTransactionDB::Open(
@@ -102,10 +106,7 @@ Status OptimisticTransactionDB::Open(
   *db = nullptr;
   std::unique_ptr<DB> opened;
   TAMIS_RETURN_IF_ERROR(DB::Open(options, name, families, handles, &opened));
-  return CatchExceptions([&] {
-    *db = new OptimisticTransactionDBImpl(std::move(opened));
-    return Status::OK();
-  });
+  return WrapOptimistic(std::move(opened), db);
 }
 
 Status OptimisticTransactionDB::Open(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/transaction/tracked_keys.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 TrackedKeys::Info* TrackedKeys::Find(const ColumnFamily& family,
@@ -16,14 +18,11 @@ TrackedKeys::Info* TrackedKeys::Track(const ColumnFamilyPtr& family,
                                       const Slice& key) {
   OfFamily& of_family = families_[family->id()];
   of_family.family = family;
-  order_.push_back({&of_family, nullptr});
+  order_.push_back({&of_family, nullptr});  // of no key, if the next throws
   const auto [found, is_new] = of_family.keys.try_emplace(key.ToString());
-  if (is_new) {
-    order_.back().key = &found->first;
-    ++size_;
-  } else {
-    order_.pop_back();
-  }
+  TAMIS_DCHECK(is_new);
+  order_.back().key = &found->first;
+  ++size_;
   return &found->second;
 }
 

@@ -35,7 +35,8 @@ class TrackedKeys {
   // Returns what is known of the key, or nullptr if it is not tracked. Valid
   // until the key is forgotten.
   Info* Find(const ColumnFamily& family, const Slice& key);
-  // Returns the same; tracks the key if it was not.
+  // Tracks the key, and returns the same. REQUIRES: it is not tracked. After an
+  // exception it is not.
   Info* Track(const ColumnFamilyPtr& family, const Slice& key);
   // Forgets the key, if it came to be tracked after the mark. Returns whether.
   bool Forget(const ColumnFamily& family, const Slice& key, Mark after);

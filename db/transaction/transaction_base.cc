@@ -20,7 +20,7 @@ TransactionBase::TransactionBase(DB* db, const WriteOptions& options)
       begun_micros_(clock()->NowMicros()) {}
 
 void TransactionBase::Restart(const WriteOptions& options) {
-  TransactionBase::Reset();
+  Reset();
   BeginAgain();
   write_options_ = options;
   indexes_ = true;
@@ -152,17 +152,18 @@ Result<TrackedKeys::Info*> TransactionBase::Track(ColumnFamilyHandle* family,
                                                   Tracking tracking) {
   TakeSnapshotIfDue();
   const ColumnFamilyPtr& of = FamilyOf(family);
-  const Result<SequenceNumber> since =
-      Acquire(of, key, tracking, tracked_.Find(*of, key));
+  TrackedKeys::Info* info = tracked_.Find(*of, key);
+  const Result<SequenceNumber> since = Acquire(of, key, tracking, info);
   if (!since.ok()) return since.status();
-  TrackedKeys::Info* info = nullptr;
-  const Status status = CatchExceptions([&] {
-    info = tracked_.Track(of, key);
-    return Status::OK();
-  });
-  if (!status.ok()) {
-    Release(*of, key);
-    return status;
+  if (info == nullptr) {
+    const Status status = CatchExceptions([&] {
+      info = tracked_.Track(of, key);
+      return Status::OK();
+    });
+    if (!status.ok()) {
+      Release(*of, key);
+      return status;
+    }
   }
   info->since = std::min(info->since, since.value());
   info->exclusive = info->exclusive || tracking.exclusive;
