@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Write batches and the log of updates.
+#include "batch_entries.h"
 #include "program.h"
-
-static void OnPut(void* state, const char* k, size_t klen, const char* v,
-                  size_t vlen) {
-  ++*(int*)state;
-  printf("  put %.*s = %.*s\n", (int)klen, k, (int)vlen, v);
-}
-
-static void OnDelete(void* state, const char* k, size_t klen) {
-  ++*(int*)state;
-  printf("  delete %.*s\n", (int)klen, k);
-}
 
 static void PrintBatch(tamis_writebatch_t* batch) {
   int calls = 0;

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Batches with an index.
+#include "batch_entries.h"
 #include "program.h"
-
-static void OnPut(void* state, const char* k, size_t klen, const char* v,
-                  size_t vlen) {
-  ++*(int*)state;
-  printf("  put %.*s = %.*s\n", (int)klen, k, (int)vlen, v);
-}
-
-static void OnDelete(void* state, const char* k, size_t klen) {
-  ++*(int*)state;
-  printf("  delete %.*s\n", (int)klen, k);
-}
 
 static void PrintBatch(tamis_writebatch_wi_t* b) {
   int calls = 0;
@@ -35,20 +25,6 @@ static void PrintBoth(tamis_t* db, tamis_writebatch_wi_t* b,
   printf("%s, ", key);
   PrintAndFree("both", value, size);
   tamis_readoptions_destroy(read);
-}
-
-static void PrintIterator(tamis_iterator_t* it) {
-  for (tamis_iter_seek_to_first(it); tamis_iter_valid(it);
-       tamis_iter_next(it)) {
-    size_t klen = 0;
-    size_t vlen = 0;
-    const char* key = tamis_iter_key(it, &klen);
-    const char* value = tamis_iter_value(it, &vlen);
-    printf(" %.*s=%.*s", (int)klen, key, (int)vlen, value);
-  }
-  tamis_iter_get_error(it, &err);
-  CHECK_OK();
-  printf("\n");
 }
 
 static void Parts(tamis_writebatch_wi_t* b) {
@@ -89,12 +65,10 @@ static void OfAFamily(tamis_t* db, const tamis_options_t* options,
   tamis_iterator_t* it = tamis_writebatch_wi_create_iterator_with_base_cf(
       b, tamis_create_iterator_cf(db, read, family), family);
   PrintIterator(it);
-  tamis_iter_destroy(it);
   tamis_write_writebatch_wi(db, w, b, &err);
   CHECK_OK();
   it = tamis_create_iterator_cf(db, read, family);
   PrintIterator(it);
-  tamis_iter_destroy(it);
   tamis_writebatch_wi_destroy(b);
   tamis_readoptions_destroy(read);
   tamis_column_family_handle_destroy(family);
@@ -131,7 +105,6 @@ int main(int argc, char** argv) {
   tamis_iterator_t* it = tamis_writebatch_wi_create_iterator_with_base(
       b, tamis_create_iterator(db, read));
   PrintIterator(it);
-  tamis_iter_destroy(it);
   size_t size = 0;
   CHECK(tamis_writebatch_wi_data(b, &size) != NULL);
   printf("%d bytes\n", (int)size);

@@ -78,12 +78,8 @@ static inline void PrintGet(tamis_t* db, const char* key) {
   tamis_readoptions_destroy(options);
 }
 
-// Prints all that an iterator yields, and checks its status.
-static inline void PrintAll(tamis_t* db, tamis_readoptions_t* options,
-                            tamis_column_family_handle_t* family) {
-  tamis_iterator_t* it = family == NULL
-                             ? tamis_create_iterator(db, options)
-                             : tamis_create_iterator_cf(db, options, family);
+// Prints all that the iterator yields, checks its status, and destroys it.
+static inline void PrintIterator(tamis_iterator_t* it) {
   for (tamis_iter_seek_to_first(it); tamis_iter_valid(it);
        tamis_iter_next(it)) {
     size_t key_size = 0;
@@ -95,6 +91,12 @@ static inline void PrintAll(tamis_t* db, tamis_readoptions_t* options,
   tamis_iter_get_error(it, &err);
   CHECK_OK();
   tamis_iter_destroy(it);
+}
+
+static inline void PrintAll(tamis_t* db, tamis_readoptions_t* options,
+                            tamis_column_family_handle_t* family) {
+  PrintIterator(family == NULL ? tamis_create_iterator(db, options)
+                               : tamis_create_iterator_cf(db, options, family));
 }
 
 static inline void PrintDatabase(tamis_t* db) {

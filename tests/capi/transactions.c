@@ -14,19 +14,6 @@ static void PrintGetOf(tamis_transaction_t* txn, const char* key) {
   PrintAndFree(key, value, size);
 }
 
-static void PrintAllOf(tamis_iterator_t* it) {
-  for (tamis_iter_seek_to_first(it); tamis_iter_valid(it);
-       tamis_iter_next(it)) {
-    size_t klen = 0;
-    size_t vlen = 0;
-    const char* key = tamis_iter_key(it, &klen);
-    const char* value = tamis_iter_value(it, &vlen);
-    printf(" %.*s=%.*s", (int)klen, key, (int)vlen, value);
-  }
-  printf("\n");
-  tamis_iter_destroy(it);
-}
-
 static void Commit(tamis_transaction_t* txn) {
   tamis_transaction_commit(txn, &err);
   if (err != NULL) {
@@ -50,8 +37,9 @@ static void Changes(tamis_transaction_t* txn,
   CHECK_OK();
   PrintGetOf(txn, "b");
   PrintGetOf(txn, "stored");
-  PrintAllOf(tamis_transaction_create_iterator(txn, read_options));
-  PrintAllOf(tamis_transaction_create_iterator_cf(txn, read_options, family));
+  PrintIterator(tamis_transaction_create_iterator(txn, read_options));
+  PrintIterator(
+      tamis_transaction_create_iterator_cf(txn, read_options, family));
   tamis_writebatch_wi_t* batch = tamis_transaction_get_writebatch_wi(txn);
   printf("%d changes\n", tamis_writebatch_wi_count(batch));
   tamis_free(batch);
@@ -189,8 +177,9 @@ static void WithLocks(const tamis_options_t* options, const char* path) {
   tamis_writebatch_destroy(batch);
   tamis_transactiondb_delete_cf(db, write_options, family, "a", 1, &err);
   CHECK_OK();
-  PrintAllOf(tamis_transactiondb_create_iterator(db, read_options));
-  PrintAllOf(tamis_transactiondb_create_iterator_cf(db, read_options, family));
+  PrintIterator(tamis_transactiondb_create_iterator(db, read_options));
+  PrintIterator(
+      tamis_transactiondb_create_iterator_cf(db, read_options, family));
   tamis_flushoptions_t* flush = tamis_flushoptions_create();
   tamis_transactiondb_flush(db, flush, &err);
   CHECK_OK();
