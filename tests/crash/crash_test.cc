@@ -164,10 +164,10 @@ Group GroupOf(Kind kind) {
 
 // There are some ten allocations and a few callbacks for each call of the file
 // system.
-uint64_t Stride(const std::string& script, Group group) {
-  if (std::getenv("TAMIS_CRASH_STRIDE") != nullptr) return FaultStride();
+uint64_t StrideOf(const std::string& script, Group group) {
+  if (std::getenv("TAMIS_CRASH_STRIDE") != nullptr) return Stride();
   // Random scripts are many, and some long.
-  uint64_t stride = FaultStride() * (script.starts_with("random") ? 5 : 1);
+  uint64_t stride = Stride() * (script.starts_with("random") ? 5 : 1);
   if (group == Group::kFailingMemory) stride *= 40;
   if (group == Group::kCallbacks) stride *= 10;
   return stride;
@@ -213,7 +213,7 @@ class CrashTest : public testing::TestWithParam<std::string> {
   void LiveAll(Group group) {
     Lives lives(script_);
     for (const Triple& triple :
-         TriplesOf(CallsOf(script_), group, Stride(script_.name, group))) {
+         TriplesOf(CallsOf(script_), group, StrideOf(script_.name, group))) {
       if (!lives.Live(triple)) break;
     }
     count_ = lives.count();
@@ -223,7 +223,7 @@ class CrashTest : public testing::TestWithParam<std::string> {
   void FailRecoveries(Group group, Kind (*kind_at)(uint64_t call)) {
     constexpr uint64_t kCrashes = 8;
     constexpr Kind kKinds[] = {Kind::kKeep, Kind::kPrefix, Kind::kSectors};
-    const uint64_t stride = Stride(script_.name, group);
+    const uint64_t stride = StrideOf(script_.name, group);
     const uint64_t calls = CallsOf(script_).size();
     Lives lives(script_);
     for (uint64_t i = 0; i < kCrashes; ++i) {
@@ -302,14 +302,14 @@ TEST(CrashCountTest, ScriptsHaveMoreThanTenThousandTriples) {
               << calls.failures.callbacks << " callbacks, "
               << calls.failures.threads << " jobs\n";
     for (const Group group : kGroups) {
-      triples[group] += TriplesOf(calls, group, Stride(name, group)).size();
+      triples[group] += TriplesOf(calls, group, StrideOf(name, group)).size();
     }
   }
   for (const Group group : kGroups) {
     std::cout << triples[group] << " "
               << kGroupNames[static_cast<size_t>(group)] << "\n";
   }
-  if (FaultStride() == 1) {
+  if (Stride() == 1) {
     EXPECT_GT(triples[Group::kPowerCuts], 10'000u);
   }
 }

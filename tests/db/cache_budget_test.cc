@@ -239,7 +239,7 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverWholeIndexesAndFilters) {
 }
 
 TEST_F(CacheBudgetTest, IsKeptByALargerCache) {
-  if (Effort() < 100) GTEST_SKIP() << "the small caches are enough here";
+  if (kSanitizer) GTEST_SKIP() << "the small caches are enough here";
   Open({.capacity = 48 << 20,
         .keys = 80'000,
         .value_bytes = 2000,

@@ -375,7 +375,7 @@ TEST_F(FamilyDamageTest, TheSampleIsComplete) {
 TEST_F(FamilyDamageTest, Tables) {
   for (const std::string& name : NamesOf(sample_, FileKind::kTable)) {
     std::map<Outcome, int> tally;
-    for (size_t i = 0; i < SizeOf(name); i += FaultStride()) {
+    for (size_t i = 0; i < SizeOf(name); i += Stride()) {
       const Attempt flipped = TryFlipped(sample_, name, i, 0x41);
       ++tally[flipped.outcome];
       if (flipped.outcome == Outcome::kRight) {
@@ -403,7 +403,7 @@ TEST_F(FamilyDamageTest, ManifestAndCurrent) {
 
 TEST_F(FamilyDamageTest, FilesThatReadsDoNotUse) {
   for (const char* name : {"IDENTITY", "LOG"}) {
-    for (size_t i = 0; i < SizeOf(name); i += FaultStride()) {
+    for (size_t i = 0; i < SizeOf(name); i += Stride()) {
       EXPECT_EQ(TryFlipped(sample_, name, i, 0x81).shown, last_);
       EXPECT_EQ(TryCut(sample_, name, i).shown, last_);
     }

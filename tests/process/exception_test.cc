@@ -428,9 +428,8 @@ void ExceptionTest::CheckOpenDatabase(Fixture* f) {
 }
 
 TEST_P(ExceptionTest, BecomesAStatusAndDamagesNothing) {
-  const uint64_t stride = GetParam().kind == Failures::Kind::kAllocation
-                              ? FaultStride()
-                              : 3 * FaultStride();
+  const uint64_t stride =
+      GetParam().kind == Failures::Kind::kAllocation ? Stride() : 3 * Stride();
   uint64_t tried = 0;
   for (uint64_t n = 1;; n += stride) {
     SCOPED_TRACE("failure " + std::to_string(n));

@@ -47,7 +47,7 @@ TEST(OpenTablesTest, AreCountedRightWhicheverAllocationFails) {
   }
   ColumnFamilyOptions options;
   options.table_factory.reset(NewBlockBasedTableFactory());
-  for (uint64_t n = 1;; n += FaultStride()) {
+  for (uint64_t n = 1;; n += Stride()) {
     SCOPED_TRACE(n);
     DBContext context;
     context.directory = "/db";

@@ -113,7 +113,7 @@ class SwitchTest : public testing::Test {
 
 TEST_F(SwitchTest, IsAtomicWhicheverAllocationFails) {
   uint64_t failures = 0;
-  for (uint64_t n = 1;; n += FaultStride()) {
+  for (uint64_t n = 1;; n += Stride()) {
     SCOPED_TRACE(std::to_string(n));
     Open();
     if (HasFatalFailure()) return;
@@ -134,7 +134,7 @@ TEST_F(SwitchTest, IsAtomicWhicheverAllocationFails) {
     Close();
     if (HasFailure() || !failed) break;
   }
-  EXPECT_GT(failures, 50U / FaultStride());
+  EXPECT_GT(failures, 50U / Stride());
 }
 
 }  // namespace

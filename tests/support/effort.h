@@ -39,8 +39,9 @@ inline uint64_t SeedCount(uint64_t by_default) {
                          std::max<uint64_t>(by_default * Effort() / 100, 1));
 }
 
-// Tests try one of this many faults: TAMIS_CRASH_STRIDE, or by the effort.
-inline uint64_t FaultStride() {
+// Tests try one of this many faults, or check after one of this many
+// operations: TAMIS_CRASH_STRIDE, or by the effort.
+inline uint64_t Stride() {
   return std::max<uint64_t>(
       FromEnvironment("TAMIS_CRASH_STRIDE",
                       100 / std::min<uint64_t>(Effort(), 100)),

@@ -14,6 +14,7 @@
 
 #include "tamis/filter_policy.h"
 
+#include "tests/support/effort.h"
 #include "tests/support/table_filters.h"
 #include "util/cache/block_cache.h"
 
@@ -191,7 +192,7 @@ std::pair<std::string, size_t> Build(const Kind& kind, BlockCache* cache) {
   EXPECT_TRUE(table.ok()) << table.status();
   std::string name;
   const size_t filters = FiltersOf(**table, contents, &name).size();
-  for (int i = 0; i < kKeys; ++i) {
+  for (int i = 0; i < kKeys; i += static_cast<int>(Stride())) {
     EXPECT_EQ(GetFrom(**table, KeyOf(i)).value, std::to_string(i));
     EXPECT_TRUE(GetFrom(**table, KeyOf(i) + "x").status.IsNotFound());
   }

@@ -45,7 +45,7 @@ class BackupFaultsTest : public BackupTest {
   // failed or cut the power, for every n, and once without a fault.
   void ForEachFault(bool power_cut, const Operation& operation,
                     const std::function<void(Status)>& check) {
-    const uint64_t stride = FaultStride();
+    const uint64_t stride = Stride();
     for (uint64_t n = 1;; n += stride) {
       SCOPED_TRACE("call " + std::to_string(n));
       MakeState();

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/comparators.h"
+#include "tests/support/effort.h"
 #include "util/base/random.h"
 
 namespace tamis {
@@ -158,6 +159,7 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
   Model model(InternalLess{order});
   Random random(seed);
   MemTableTree::Cursor cursor(&tree);
+  const uint64_t stride = Stride();
   for (uint64_t i = 1; i <= entries; ++i) {
     const std::string key = pattern.key(i, &random);
     const uint8_t type = random.OneIn(4) ? kTypeDeletion : kTypeValue;
@@ -165,8 +167,8 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
     tree.Insert(key, PackSequenceAndType(i, type), value);
     model[InternalKey(key, i, type)] = value;
     // Small trees of every size, so that each boundary occurs.
-    if (i <= 300) CheckScans(model, &cursor);
-    if (i % 7 == 0) {
+    if (i <= 300 && i % stride == 0) CheckScans(model, &cursor);
+    if (i % (7 * stride) == 0) {
       CheckSeeks(model,
                  InternalKey(pattern.key(random.Uniform(i + 2), &random),
                              random.Uniform(i + 2), kValueTypeForSeek),
@@ -175,8 +177,9 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
     if (testing::Test::HasFatalFailure()) return;
   }
   CheckScans(model, &cursor);
+  uint64_t i = 0;
   for (const auto& entry : model) {
-    CheckSeeks(model, entry.first, &cursor);
+    if (++i % stride == 0) CheckSeeks(model, entry.first, &cursor);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

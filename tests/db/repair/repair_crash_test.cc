@@ -67,7 +67,7 @@ TEST_F(RepairCrashTest, ASecondRepairGivesTheSameResult) {
        {&RepairCrashTest::None, &RepairCrashTest::NoCurrent,
         &RepairCrashTest::NoManifest, &RepairCrashTest::HalfAManifest,
         &RepairCrashTest::NothingButTables}) {
-    CrashEverywhere(files, damage, std::min<uint64_t>(FaultStride(), 7));
+    CrashEverywhere(files, damage, std::min<uint64_t>(Stride(), 7));
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
 }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/effort.h"
 #include "tests/util/cache/cached_blocks.h"
 #include "util/base/random.h"
 
@@ -81,6 +82,7 @@ TEST(BlockCacheTest, BlocksInThePoolOutliveTheCache) {
 
 // One size after the other: memory of the first serves the next.
 TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
+  const uint64_t stride = Stride();
   constexpr size_t kCapacity = 32 << 20;
   BlockCache cache(kCapacity);
   for (const size_t bytes :
@@ -91,6 +93,7 @@ TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
     for (PooledTable* one : {&table, &again}) {
       for (size_t i = 0; i < one->count(); ++i) {
         one->Read(i, bytes);
+        if (i % stride != 0) continue;
         ASSERT_LE(TakenBy(&cache), kCapacity / 100 * 105) << bytes;
       }
     }
@@ -106,6 +109,7 @@ TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
 
 // Without the end of one table between: the old blocks are still there.
 TEST(BlockCacheTest, BlocksOfAnySizeReplaceOthers) {
+  const uint64_t stride = Stride();
   constexpr size_t kCapacity = 32 << 20;
   const size_t sizes[] = {1000, 60000, 2000, 150000, 4000};
   BlockCache cache(kCapacity);
@@ -117,6 +121,7 @@ TEST(BlockCacheTest, BlocksOfAnySizeReplaceOthers) {
     size_t resident = 0;
     for (size_t i = 0; i < table.count(); ++i) {
       table.Read(i, bytes);
+      if (i % stride != 0) continue;
       ASSERT_LE(TakenBy(&cache), kCapacity / 100 * 105) << bytes;
     }
     for (size_t i = 0; i < table.count(); ++i) {
