@@ -155,6 +155,34 @@ tamis_t* tamis_open_for_read_only_column_families(
       });
 }
 
+tamis_t* tamis_open_as_secondary(const tamis_options_t* options,
+                                 const char* name, const char* secondary_path,
+                                 char** errptr) {
+  return Opened(errptr, [&](std::unique_ptr<DB>* db) {
+    return DB::OpenAsSecondary(OptionsToOpen(*options), name, secondary_path,
+                               db);
+  });
+}
+
+tamis_t* tamis_open_as_secondary_column_families(
+    const tamis_options_t* options, const char* name,
+    const char* secondary_path, int num_column_families,
+    const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, char** errptr) {
+  return OpenedWithFamilies(
+      num_column_families, column_family_names, column_family_options,
+      column_family_handles, errptr,
+      [&](const auto& families, auto* handles, auto* db) {
+        return DB::OpenAsSecondary(OptionsToOpen(*options), name,
+                                   secondary_path, families, handles, db);
+      });
+}
+
+void tamis_try_catch_up_with_primary(tamis_t* db, char** errptr) {
+  Try(errptr, [&] { return db->rep->TryCatchUpWithPrimary(); });
+}
+
 tamis_t* tamis_open_with_ttl(const tamis_options_t* options, const char* name,
                              int ttl, char** errptr) {
   return Opened(errptr, [&](std::unique_ptr<DB>* db) {

@@ -37,6 +37,9 @@ Status DBImpl::PrepareDirectory() {
     TAMIS_RETURN_IF_ERROR(
         file_io::SyncDirectory(fs, ParentDirectory(directory)));
   }
+  if (access_.kind == DBAccess::kSecondary) {
+    return fs->CreateDirIfMissing(access_.secondary_path);
+  }
   if (context_.read_only) return Status::OK();
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(directory), &lock_file_));
   return PrepareWalDirectory(context_, &wal_lock_file_);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Long because every call of a database passes here.
 #include "db/db_facade.h"
 
 #include <algorithm>
@@ -54,6 +56,10 @@ Status DBFacade::DeleteFilesInRanges(ColumnFamilyHandle* family,
 
 Status DBFacade::Close() {
   return Guarded([&] { return impl_->Close(); });
+}
+
+Status DBFacade::TryCatchUpWithPrimary() {
+  return Guarded([&] { return impl_->TryCatchUpWithPrimary(); });
 }
 
 ColumnFamilyHandle* DBFacade::DefaultColumnFamily() const {

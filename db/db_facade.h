@@ -66,6 +66,7 @@ class DBFacade final : public DB {
                              size_t n, bool include_end);
 
   Status Close() override;
+  Status TryCatchUpWithPrimary() override;
   ColumnFamilyHandle* DefaultColumnFamily() const override;
   Status CreateColumnFamily(const ColumnFamilyOptions& options,
                             const std::string& family_name,

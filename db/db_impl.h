@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DBImpl connects the parts of a database. Users access it through a DBFacade
-// (db_facade.h). Each kind of call has a file: db_open.cc (and
-// db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
-// db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_metadata.cc, db_wal.cc, db_file_checksums.cc, db_live_files.cc,
-// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc, db_import.cc,
-// db_compact_files.cc, db_conditional_write.cc. The WritePath writes and
-// switches memtables; the Scheduler flushes and compacts.
+// (db_facade.h). Each kind of call has a file: db_open.cc (what opens it),
+// db_recover.cc, db_write.cc, db_read.cc, db_families.cc (create, drop),
+// db_maintain.cc (flush, compact, resume, close), and those named after what
+// they do. The WritePath writes and switches memtables; the Scheduler flushes
+// and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -32,6 +30,8 @@
 #include "db/base/options_files.h"
 #include "db/base/snapshot_list.h"
 #include "db/base/stats_dump.h"
+#include "db/db_access.h"
+#include "db/recovery/primary_tail.h"
 #include "db/recovery/table_directories.h"
 #include "db/stats_report.h"
 #include "db/write_path.h"
@@ -71,17 +71,15 @@ class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
 class DBImpl {
  public:
   using OptionMap = std::unordered_map<std::string, std::string>;
-  enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
-
   // Recover must be the next call. REQUIRES: CheckOptions returned OK for the
   // options.
-  DBImpl(const DBOptions& options, const std::string& name, Access access);
+  DBImpl(const DBOptions& options, const std::string& name,
+         const DBAccess& access);
   ~DBImpl();
   DBImpl(const DBImpl&) = delete;
   DBImpl& operator=(const DBImpl&) = delete;
 
-  // Implements DB::Open and OpenForReadOnly. After an error, only the
-  // destructor may be called.
+  // Implements the calls that open. After an error, only ~DBImpl may be called.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& given);
   // Returns whether Recover found the oldest log that the MANIFEST needs. If
   // not, an open for reading only may have read the files of two states.
@@ -108,6 +106,7 @@ class DBImpl {
 
   // A DBFacade calls these for users. See db.h.
   Status Close();
+  Status TryCatchUpWithPrimary();
   ColumnFamilyHandle* DefaultColumnFamily() const {
     return default_handle_.get();
   }
@@ -239,11 +238,16 @@ class DBImpl {
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<FileNumber>& lost_logs);
 
-  // db_open.cc
+  // db_recover.cc
   Status CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families);
+  void BeginEventLog(const std::vector<ColumnFamilyDescriptor>& families);
   Status RecoverState(const DirectoryListing& listing,
                       const ManifestState& manifest,
                       const std::vector<ColumnFamilyDescriptor>& families);
+  Status CompleteOpen(const ManifestState& manifest,
+                      const std::string& recorded_wal_dir,
+                      const std::vector<ColumnFamilyDescriptor>& families,
+                      RecoveredLogs* logs);
   Status BeginWriting(const ManifestState& manifest, RecoveredLogs* logs)
       EXCLUDES(mutex_);
   Status BeginManifest(FileNumber log_number, RecoveredLogs* logs)
@@ -254,8 +258,7 @@ class DBImpl {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
-  // The parts of CreateColumnFamily and DropColumnFamily that lead the write
-  // queue.
+  // The parts of two calls that lead the write queue.
   Status CreateFamilyLed(const ColumnFamilyOptions& options,
                          const std::string& family_name,
                          ColumnFamilyPtr* family) REQUIRES(mutex_);
@@ -325,7 +328,6 @@ class DBImpl {
   SequenceNumber AcquireReadStates(const ReadOptions& options,
                                    const Families& families,
                                    ReadStates* states) const;
-  // Returns whether an iterator with these options can be made.
   Status CheckScan(const ReadOptions& options) const;
   // Makes an iterator's inputs show the current sequence number. Returns false,
   // and changes nothing, if that takes new inputs.
@@ -338,8 +340,7 @@ class DBImpl {
                               const ColumnFamilyPtr& family, ReadStatePtr state,
                               SequenceNumber sequence);
 
-  // db_conditional_write.cc
-  class UnchangedCondition;
+  class UnchangedCondition;  // db_conditional_write.cc
 
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.
@@ -349,8 +350,7 @@ class DBImpl {
   // Also returns NotSupported if it is open for reading only.
   Status CheckMayWrite() const;
 
-  // checkpoint.cc
-  struct CheckpointParts;
+  struct CheckpointParts;  // checkpoint.cc
   Status FlushBeforeCheckpoint(uint64_t log_size_for_flush,
                                SequenceNumber* flushed) REQUIRES(mutex_);
   CheckpointParts TakeCheckpointParts() REQUIRES(mutex_);
@@ -370,8 +370,7 @@ class DBImpl {
   Status ListLiveFiles(const LiveFilesStorageInfoOptions& options,
                        std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
 
-  // db_import.cc
-  struct Import;
+  struct Import;  // db_import.cc
   Status ImportFamilyLed(const Import& import, IngestedNames* names,
                          ColumnFamilyPtr* family) REQUIRES(mutex_);
   Status TakeImport(Import* import, IngestedNames* names) EXCLUDES(mutex_);
@@ -458,7 +457,7 @@ class DBImpl {
   Status FlushLogLed(bool sync) REQUIRES(mutex_);
   void ResumeByTimer() noexcept EXCLUDES(mutex_);
 
-  const Access access_;
+  const DBAccess access_;
   bool has_first_log_ = false;
   DBContext context_;
   Mutex checkpoint_mutex_;
@@ -494,7 +493,8 @@ class DBImpl {
   int wal_locks_ GUARDED_BY(mutex_) = 0;
   bool locking_wal_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
-  std::atomic<bool> closed_{true};  // until Recover has succeeded
+  std::unique_ptr<PrimaryTail> primary_;  // only of a secondary instance
+  std::atomic<bool> closed_{true};        // until Recover has succeeded
 };
 
 }  // namespace tamis

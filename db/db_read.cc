@@ -65,7 +65,7 @@ const ReadState& DBImpl::CurrentStateAt(const ReadOptions& options,
   }
   for (;;) {
     const ReadState& state = family.CurrentReadState();
-    *sequence = SequenceOf(options);
+    *sequence = std::min(SequenceOf(options), state.readable_to);
     if (&family.CurrentReadState() == &state) [[likely]]
       return state;
   }
@@ -74,7 +74,7 @@ const ReadState& DBImpl::CurrentStateAt(const ReadOptions& options,
 // Loads all states before the sequence number, and tries again, for the same
 // reasons. If a memtable was switched meanwhile, writes up to that number may
 // also be in a memtable that its state lacks, so that one family would lag
-// behind the others.
+// behind the others. So it would while a secondary instance replaces states.
 SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
                                          const Families& families,
                                          ReadStates* states) const {
@@ -85,11 +85,13 @@ SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
       if (state == nullptr) state = family->AcquireReadState();
     }
     const SequenceNumber sequence = SequenceOf(options);
-    if (options.snapshot != nullptr ||
-        std::all_of(states->begin(), states->end(), [](const auto& one) {
-          return one.first->AcquireReadState() == one.second;
+    if (options.snapshot != nullptr || states->empty()) return sequence;
+    const SequenceNumber readable_to = states->begin()->second->readable_to;
+    if (std::all_of(states->begin(), states->end(), [&](const auto& one) {
+          return one.first->AcquireReadState() == one.second &&
+                 one.second->readable_to == readable_to;
         })) {
-      return sequence;
+      return std::min(sequence, readable_to);
     }
     states->clear();
   }
@@ -435,10 +437,12 @@ const Snapshot* DBImpl::GetSnapshot() {
     return snapshot_holds_ == 0;
   });
   SnapshotImpl::KeptStates kept;
-  if (scheduler_.is_filtering()) {
+  // A primary does not know of the snapshots of its secondary instances.
+  const bool keeps_all = primary_ != nullptr;
+  if (keeps_all || scheduler_.is_filtering()) {
     // Before the sequence number is loaded, as in every read.
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-      if (!HasCompactionFilter(family->fixed_options())) continue;
+      if (!keeps_all && !HasCompactionFilter(family->fixed_options())) continue;
       kept.push_back({family, family->AcquireReadState()});
     }
   }

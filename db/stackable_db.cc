@@ -7,6 +7,10 @@ StackableDB::~StackableDB() = default;
 
 Status StackableDB::Close() { return db_->Close(); }
 
+Status StackableDB::TryCatchUpWithPrimary() {
+  return db_->TryCatchUpWithPrimary();
+}
+
 ColumnFamilyHandle* StackableDB::DefaultColumnFamily() const {
   return db_->DefaultColumnFamily();
 }

@@ -36,12 +36,14 @@ std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
                                     write_buffer_manager_);
 }
 
-std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
+std::shared_ptr<ReadState> ColumnFamily::NewReadState(
+    const Change& change) const {
   auto state = std::make_shared<ReadState>();
   state->memtable = change.memtable;
   state->immutables.assign(change.immutables.rbegin(),
                            change.immutables.rend());
   state->version = change.version;
+  if (state_owner_ != nullptr) state->readable_to = state_owner_->readable_to;
   state->retire_room = RetireScope::NewRoom();
   return state;
 }

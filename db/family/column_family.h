@@ -38,6 +38,9 @@ struct ReadState : std::enable_shared_from_this<ReadState> {
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
   FamilyOptionsPtr options;
+  // Reads of the state see no later writes, although the memtable has some: a
+  // secondary instance replaces the states of all families at once.
+  SequenceNumber readable_to = kMaxSequenceNumber;
 
   // For retiring the state once it is replaced. Point reads have no reference.
   RetireScope::Room retire_room;
@@ -231,7 +234,7 @@ class ColumnFamily {
   uint64_t state_number() const { return state_number_; }
 
  private:
-  static std::shared_ptr<ReadState> NewReadState(const Change& change);
+  std::shared_ptr<ReadState> NewReadState(const Change& change) const;
 
   const FamilyId id_;
   const std::string name_;

@@ -65,14 +65,6 @@ bool AnyEpochMissing(const Version& version) {
   return missing;
 }
 
-SequenceNumber LargestSequence(const Version& version) {
-  SequenceNumber largest = 0;
-  ForEachFile(version, [&](Level, const TableFilePtr& file) {
-    largest = std::max(largest, file->meta.largest_seqno);
-  });
-  return largest;
-}
-
 // Returns Corruption if the table is missing or has another size than in the
 // MANIFEST.
 Status CheckSize(const DBContext& context, const std::string& manifest,
@@ -113,11 +105,10 @@ size_t TablesToOpen(const DBContext& context, const Version& version) {
 // Checks the size of every table, and that this release can read the first
 // ones, before anything in the directory changes.
 Status CheckTables(const DBContext& context, const std::string& manifest,
-                   const ColumnFamily& family) {
-  const VersionPtr& version = family.version();
-  size_t to_open = TablesToOpen(context, *version);
+                   const ColumnFamily& family, const Version& version) {
+  size_t to_open = TablesToOpen(context, version);
   for (const Level level : kLevels) {
-    for (const TableFilePtr& file : version->files(level)) {
+    for (const TableFilePtr& file : version.files(level)) {
       TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
       if (to_open == 0) continue;
       --to_open;
@@ -187,6 +178,14 @@ Status CheckLevels(const std::string& path, const ManifestFamily& listed,
 
 }  // namespace
 
+SequenceNumber LargestSequence(const Version& version) {
+  SequenceNumber largest = 0;
+  ForEachFile(version, [&](Level, const TableFilePtr& file) {
+    largest = std::max(largest, file->meta.largest_seqno);
+  });
+  return largest;
+}
+
 VersionPtr WithKnownEpochs(const ColumnFamily& family, VersionPtr version) {
   if (!AnyEpochMissing(*version) && version->LargestEpoch() <= kKeptEpochMax) {
     return version;
@@ -196,13 +195,27 @@ VersionPtr WithKnownEpochs(const ColumnFamily& family, VersionPtr version) {
 
 namespace {
 
+// Returns the version that the MANIFEST lists, with the tables of `base` that
+// it still lists. `base` may be nullptr.
 Result<VersionPtr> BuildVersion(const DBContext& context,
                                 const std::string& path,
                                 const ColumnFamily& family,
-                                const ManifestFamily& listed) {
+                                const ManifestFamily& listed,
+                                const Version* base) {
+  std::unordered_map<FileNumber, Level> dropped;
+  if (base != nullptr) {
+    ForEachFile(*base, [&dropped](Level level, const TableFilePtr& file) {
+      dropped.emplace(file->meta.number, level);
+    });
+  }
   VersionEdit edit;
   for (const Level level : kLevels) {
     for (FileMetaData meta : listed.files[level]) {
+      const auto in_base = dropped.find(meta.number);
+      if (in_base != dropped.end() && in_base->second == level) {
+        dropped.erase(in_base);
+        continue;
+      }
       meta.directory = family.tables().paths().directory(meta.path_id);
       // The Version has only ids of paths that there are.
       if (!meta.seqnos_known || meta.path_id != 0) {
@@ -215,7 +228,10 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
       edit.new_files.emplace_back(level, std::move(meta));
     }
   }
-  VersionBuilder builder(family.order(), &family.tables(), nullptr);
+  for (const auto& [number, level] : dropped) {
+    edit.deleted_files.emplace_back(level, number);
+  }
+  VersionBuilder builder(family.order(), &family.tables(), base);
   TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
   auto built = builder.Build();
   if (!built.ok()) return built;
@@ -351,7 +367,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     if (descriptor == by_name.end()) continue;
     auto family = std::make_shared<ColumnFamily>(context, id, listed.name,
                                                  descriptor->second->options);
-    auto version = BuildVersion(context, path, *family, listed);
+    auto version = BuildVersion(context, path, *family, listed, nullptr);
     if (!version.ok()) return WithPlace(path, version.status());
     // Covers tables that the file system did not list.
     ForEachFile(**version, [versions](Level, const TableFilePtr& file) {
@@ -361,7 +377,8 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     last_sequence = std::max(last_sequence, LargestSequence(**version));
     family->InstallVersion(std::move(version).value());
     family->set_log_number(log_number);
-    TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
+    TAMIS_RETURN_IF_ERROR(
+        CheckTables(context, path, *family, *family->version()));
     opened.push_back(std::move(family));
   }
   TAMIS_RETURN_IF_ERROR(CheckDescriptors(context, opened));
@@ -372,6 +389,21 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   }
   versions->PublishSequence(last_sequence);
   return CheckForLostEdits(context, listing, *versions, path);
+}
+
+Result<VersionPtr> NextVersion(const DBContext& context,
+                               const ManifestState& manifest,
+                               const ColumnFamily& family,
+                               const ManifestFamily& listed,
+                               const Version& current) {
+  const std::string path = context.directory + "/" + manifest.name;
+  if (!listed.unsupported.empty()) {
+    return Status::NotSupported(path, listed.unsupported);
+  }
+  auto version = BuildVersion(context, path, family, listed, &current);
+  if (!version.ok()) return WithPlace(path, version.status());
+  TAMIS_RETURN_IF_ERROR(CheckTables(context, path, family, **version));
+  return version;
 }
 
 }  // namespace tamis

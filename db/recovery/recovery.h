@@ -62,6 +62,19 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const std::vector<ColumnFamilyDescriptor>& families,
                        VersionSet* versions);
 
+// Returns the version of an open family that the MANIFEST lists now, with the
+// tables that it shares with the current one. Checks and opens tables as
+// InstallManifest does, and returns the same errors. REQUIRES: the database is
+// open for reading only.
+Result<VersionPtr> NextVersion(const DBContext& context,
+                               const ManifestState& manifest,
+                               const ColumnFamily& family,
+                               const ManifestFamily& listed,
+                               const Version& current);
+
+// Returns the highest sequence number in a table of the version.
+SequenceNumber LargestSequence(const Version& version);
+
 // Returns the version, with new epoch numbers by age if one is missing or too
 // large to count on from it.
 VersionPtr WithKnownEpochs(const ColumnFamily& family, VersionPtr version);

@@ -143,6 +143,17 @@ TAMIS_C_API tamis_t* tamis_open_for_read_only_column_families(
     const tamis_options_t* const* column_family_options,
     tamis_column_family_handle_t** column_family_handles,
     unsigned char error_if_wal_file_exists, char** errptr);
+TAMIS_C_API tamis_t* tamis_open_as_secondary(const tamis_options_t* options,
+                                             const char* name,
+                                             const char* secondary_path,
+                                             char** errptr);
+TAMIS_C_API tamis_t* tamis_open_as_secondary_column_families(
+    const tamis_options_t* options, const char* name,
+    const char* secondary_path, int num_column_families,
+    const char* const* column_family_names,
+    const tamis_options_t* const* column_family_options,
+    tamis_column_family_handle_t** column_family_handles, char** errptr);
+TAMIS_C_API void tamis_try_catch_up_with_primary(tamis_t* db, char** errptr);
 TAMIS_C_API void tamis_close(tamis_t* db);
 TAMIS_C_API void tamis_destroy_db(const tamis_options_t* options,
                                   const char* name, char** errptr);

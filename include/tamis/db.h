@@ -24,6 +24,8 @@
 // also resume automatically, as after an I/O error. Functions that return
 // containers or strings may throw std::bad_alloc. Exceptions thrown by a
 // JobRunner or a Clock are not caught.
+//
+// Long because a class is declared in one piece.
 #pragma once
 
 #include <cstdint>
@@ -105,6 +107,31 @@ class DB : public DBFiles {
       std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db,
       bool error_if_wal_file_exists = false);
 
+  // Opens the database as a secondary instance, which follows a primary: the
+  // DB, RocksDB's or Tamis's, of any process, that has the directory open for
+  // writing. It is opened as by OpenForReadOnly, except that LOG is written, to
+  // the directory `secondary_path`, which is created. TryCatchUpWithPrimary
+  // then shows what the primary has written since.
+  //
+  // Snapshots and iterators keep what they see. All tables should stay open, as
+  // by default: with a limit of DBOptions::max_open_files, a read returns an
+  // error if it needs a table that the primary has removed.
+  static Status OpenAsSecondary(const Options& options, const std::string& name,
+                                const std::string& secondary_path, DB** db);
+  static Status OpenAsSecondary(const Options& options, const std::string& name,
+                                const std::string& secondary_path,
+                                std::unique_ptr<DB>* db);
+  static Status OpenAsSecondary(
+      const DBOptions& options, const std::string& name,
+      const std::string& secondary_path,
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles, DB** db);
+  static Status OpenAsSecondary(
+      const DBOptions& options, const std::string& name,
+      const std::string& secondary_path,
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db);
+
   // Lists the column families of the database, "default" first. Changes nothing
   // and takes no lock.
   static Status ListColumnFamilies(const DBOptions& options,
@@ -122,6 +149,21 @@ class DB : public DBFiles {
   // them from the log. Later calls fail. Returns the error of a log write that
   // failed without a later Resume: what was not synced may still be lost.
   virtual Status Close() = 0;
+
+  // Shows what the primary had logged or written to tables when the call began,
+  // at one point in its history, to the reads of a secondary instance that
+  // begin later, in all families together. Costs little if there is nothing
+  // new; else reads the logs from where the last call ended, and a MANIFEST
+  // that changed. Until the primary flushes them, entries of its logs are kept
+  // in memory.
+  //
+  // Families that the primary creates are not seen. One that it drops stays as
+  // it was. Errors: NotSupported if this is no secondary instance, or the
+  // primary used a feature that this release lacks. TryAgain if the primary
+  // replaced files faster than they could be read. Corruption if a file is
+  // damaged. After an error, reads go on as before, and a later call may
+  // succeed, unless the message says to open the instance anew.
+  virtual Status TryCatchUpWithPrimary() = 0;
 
   // Returns *this, or the DB below all StackableDBs: that of Open.
   virtual DB* GetRootDB() { return this; }

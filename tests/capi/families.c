@@ -135,6 +135,23 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 2; ++i) tamis_column_family_handle_destroy(families[i]);
   tamis_close(db);
 
+  char secondary[4096];
+  snprintf(secondary, sizeof secondary, "%s.secondary", argv[1]);
+  db = tamis_open_as_secondary(options, argv[1], secondary, &err);
+  CHECK_OK();
+  tamis_try_catch_up_with_primary(db, &err);
+  CHECK_OK();
+  tamis_close(db);
+  db = tamis_open_as_secondary_column_families(
+      options, argv[1], secondary, 2, names, family_options, families, &err);
+  CHECK_OK();
+  Reads(db, families);
+  tamis_try_catch_up_with_primary(db, &err);
+  CHECK_OK();
+  Reads(db, families);
+  for (int i = 0; i < 2; ++i) tamis_column_family_handle_destroy(families[i]);
+  tamis_close(db);
+
   db = tamis_open_for_read_only_column_families(
       options, argv[1], 2, names, family_options, families, 0, &err);
   CHECK_OK();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenForReadOnly while another thread writes, on the operating system's files.
-// Every open succeeds, in every WALRecoveryMode, and shows a point of the
-// writer's history that includes all writes acknowledged before the open.
+// OpenForReadOnly and TryCatchUpWithPrimary while another thread writes, on the
+// operating system's files. Every call succeeds, in every WALRecoveryMode, and
+// shows a point of the writer's history that includes all writes acknowledged
+// before the call.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -55,23 +56,35 @@ class ReadOnlyLiveTest : public testing::TestWithParam<int> {
     }
   }
 
-  void Look() {
-    const uint64_t before = acknowledged_.load(std::memory_order_acquire);
-    std::unique_ptr<DB> db;
-    Status status = DB::OpenForReadOnly(options_, directory_.path(), &db);
-    ASSERT_TRUE(status.ok()) << status;
-    const KeyValues entries = ScanForward(db.get(), &status);
-    ASSERT_TRUE(status.ok()) << status;
+  uint64_t acknowledged() const {
+    return acknowledged_.load(std::memory_order_acquire);
+  }
+
+  // Checks that the database shows a number of writes, which is at least
+  // `least`, and returns it.
+  uint64_t CheckShown(DB* db, uint64_t least) {
+    Status status;
+    const KeyValues entries = ScanForward(db, &status);
+    EXPECT_TRUE(status.ok()) << status;
     const uint64_t writes =
         entries.empty() ? 0 : std::stoull(entries.back().second);
-    ASSERT_GE(writes, before);
+    EXPECT_GE(writes, least);
     KeyValues expected;
     for (uint64_t slot = 0; slot < std::min(writes, kSlots); ++slot) {
       const uint64_t last = writes - 1 - (writes - 1 + kSlots - slot) % kSlots;
       expected.emplace_back(SlotKey(slot), SlotValue(last));
     }
     if (writes > 0) expected.emplace_back("writes", std::to_string(writes));
-    ASSERT_EQ(Difference(expected, entries), "");
+    EXPECT_EQ(Difference(expected, entries), "");
+    return writes;
+  }
+
+  void Look() {
+    const uint64_t before = acknowledged();
+    std::unique_ptr<DB> db;
+    const Status status = DB::OpenForReadOnly(options_, directory_.path(), &db);
+    ASSERT_TRUE(status.ok()) << status;
+    CheckShown(db.get(), before);
   }
 
   Options options_;
@@ -87,6 +100,33 @@ TEST_P(ReadOnlyLiveTest, EveryOpenShowsAConsistentState) {
   for (int n = Rounds(200); n > 0 && !HasFailure(); --n) Look();
   stop_ = true;
   thread.join();
+  EXPECT_TRUE(writer->Close().ok());
+}
+
+// Beside readers of the secondary instance.
+TEST_P(ReadOnlyLiveTest, EveryCatchUpShowsAConsistentState) {
+  std::unique_ptr<DB> writer;
+  ASSERT_TRUE(DB::Open(options_, directory_.path(), &writer).ok());
+  std::unique_ptr<DB> secondary;
+  ASSERT_TRUE(DB::OpenAsSecondary(options_, directory_.path(),
+                                  directory_.Path("secondary"), &secondary)
+                  .ok());
+  std::thread thread([&] { Write(writer.get()); });
+  std::thread reader([&] {
+    uint64_t shown = 0;
+    while (!stop_.load(std::memory_order_relaxed) && !HasFailure()) {
+      shown = CheckShown(secondary.get(), shown);
+    }
+  });
+  for (int n = Rounds(300); n > 0 && !HasFailure(); --n) {
+    const uint64_t before = acknowledged();
+    const Status status = secondary->TryCatchUpWithPrimary();
+    EXPECT_TRUE(status.ok()) << status;
+    CheckShown(secondary.get(), before);
+  }
+  stop_ = true;
+  thread.join();
+  reader.join();
   EXPECT_TRUE(writer->Close().ok());
 }
 

@@ -40,6 +40,7 @@ class StackableDB : public DB {
   DB* GetRootDB() override { return db_->GetRootDB(); }
 
   Status Close() override;
+  Status TryCatchUpWithPrimary() override;
   ColumnFamilyHandle* DefaultColumnFamily() const override;
   Status CreateColumnFamily(const ColumnFamilyOptions& options,
                             const std::string& family_name,
