@@ -45,7 +45,7 @@ int BenchRunner::Run(const std::vector<Order>& orders) {
     const int code = RunOrder(order);
     if (code != kExitRight) return code;
   }
-  db_.reset();
+  db_.Close();
   if (settings_.json) Print(ToJson(results_, work_.seed));
   return kExitRight;
 }
@@ -56,13 +56,11 @@ void BenchRunner::Say(const std::string& text) const {
 
 Status BenchRunner::Open(bool fresh) {
   if (fresh && !settings_.use_existing_db) {
-    db_.reset();
+    db_.Close();
     const Status status = DestroyDB(settings_.directory, settings_.options);
     if (!status.ok()) return status;
   }
-  return db_ != nullptr
-             ? Status::OK()
-             : DB::Open(settings_.options, settings_.directory, &db_);
+  return db_.Open(settings_.kind, settings_.options, settings_.directory);
 }
 
 int BenchRunner::RunOrder(const Order& order) {
@@ -106,6 +104,11 @@ int BenchRunner::RunOnce(const Benchmark& benchmark, BenchResult* result) {
     std::fprintf(stderr, "%s: %s\n", benchmark.name, error.c_str());
     return kExitFailed;
   }
+  Status status = db_.CatchUpError();
+  if (status.ok() && benchmark.verify != nullptr) {
+    status = benchmark.verify(db_.get(), work_);
+  }
+  if (!status.ok()) return Failed(status);
   const std::span<const ThreadStats> all(stats);
   const OneRun run{Report(all.first(counted)), usage};
   PrintRun(benchmark, counted, stats, ycsb, run);
@@ -165,7 +168,7 @@ int BenchRunner::PrintProperties(const Benchmark& benchmark) {
   if (!opened.ok()) return Failed(opened);
   for (const std::string& property : benchmark.properties) {
     std::string text;
-    if (!db_->GetProperty(property, &text)) {
+    if (!db_.get()->GetProperty(property, &text)) {
       return Failed(Status::NotFound(property, "is not a property"));
     }
     const bool named = benchmark.properties.size() > 1;

@@ -11,6 +11,7 @@
 
 #include "tamis/db.h"
 
+#include "tools/tamis_db_bench/bench_database.h"
 #include "tools/tamis_db_bench/bench_results.h"
 #include "tools/tamis_db_bench/benchmarks.h"
 #include "tools/tamis_db_bench/watchers.h"
@@ -29,6 +30,7 @@ struct Order {
 struct RunnerSettings {
   std::string directory;
   Options options;  // with which the database is opened
+  DatabaseKind kind;
   bool use_existing_db = false;
   bool statistics = false;     // print options.statistics with stats
   bool interval_only = false;  // of benchmarks that run several times
@@ -60,7 +62,7 @@ class BenchRunner {
 
   const RunnerSettings settings_;
   const Settings work_;
-  std::unique_ptr<DB> db_;
+  BenchDatabase db_;
   std::unique_ptr<ycsb::Records> records_;
   IntervalReport interval_report_;
   std::vector<BenchResult> results_;

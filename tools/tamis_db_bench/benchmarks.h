@@ -61,7 +61,12 @@ struct Settings {
   CompressionType compression = kSnappyCompression;  // of compress
   std::string backup_dir;   // empty: beside the database
   std::string restore_dir;  // empty: beside the database
-  int perf_level = 1;       // above 1: each thread's PerfContext is printed
+  // Of randomtransaction.
+  int transaction_sets = 2;  // keys of a transaction
+  bool transaction_set_snapshot = false;
+  uint64_t transaction_sleep = 0;  // microseconds at most before a write
+  int64_t transaction_lock_timeout = 100;  // milliseconds
+  int perf_level = 1;  // above 1: each thread's PerfContext is printed
   bool histogram = false;
   int threads = 1;
   uint64_t seed = 301;
@@ -105,6 +110,8 @@ struct Benchmark {
   bool ycsb = false;    // has records, and reports YcsbResults
   bool merges = false;  // needs a merge operator
   bool no_db = false;   // measures a function
+  // If not nullptr: called after a run, which fails if it returns an error.
+  Status (*verify)(DB* db, const Settings& settings) = nullptr;
 };
 
 const std::vector<Benchmark>& Benchmarks();

@@ -21,7 +21,6 @@ constexpr Refusal kRefused[] = {
      "there is no row cache; readtocache fills the block cache"},
     {"acquireload",
      "it measures the processor, and nothing that a database does"},
-    {"randomtransaction", "it is not written yet"},
     {"timeseries", "the database has no entries that expire by their key yet"},
     {"mixgraph",
      "its model of a workload is not written yet; ycsba to ycsbf "
@@ -54,9 +53,6 @@ constexpr Group kGroups[] = {
      "enable_blob_files enable_blob_garbage_collection min_blob_size "
      "prepopulate_blob_cache use_blob_cache use_blob_db "
      "use_shared_block_and_blob_cache"},
-    {"randomtransaction is not written yet",
-     "optimistic_transaction_db transaction_db transaction_lock_timeout "
-     "transaction_set_snapshot transaction_sets transaction_sleep"},
     {"there are no traces",
      "block_cache_trace_file block_cache_trace_max_trace_file_size_in_bytes "
      "block_cache_trace_sampling_frequency trace_file "
@@ -73,8 +69,6 @@ constexpr Group kGroups[] = {
      "expire_style key_id_range num_deletion_threads time_range"},
     {"keys have no timestamps",
      "read_with_latest_user_timestamp user_timestamp_size"},
-    {"there is no secondary instance yet",
-     "secondary_path secondary_update_interval use_secondary_db"},
     {"there is no secondary cache",
      "compressed_cache_size compressed_secondary_cache_compression_type "
      "compressed_secondary_cache_high_pri_pool_ratio "

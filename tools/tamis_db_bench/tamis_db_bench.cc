@@ -91,6 +91,26 @@ TAMIS_FLAG(double, stddev, 2000, "X",
 DEFINE_bool(use_single_deletes, true, "in randomreplacekeys");
 DEFINE_string(backup_dir, "", "of backup and restore; empty: beside --db");
 DEFINE_string(restore_dir, "", "of restore; empty: beside --db");
+DEFINE_bool(optimistic_transaction_db, false,
+            "open the database with optimistic transactions");
+DEFINE_bool(transaction_db, false,
+            "open the database with transactions that lock keys");
+TAMIS_FLAG(int32, transaction_sets, 2, "N",
+           "keys that a randomtransaction changes, each of a set of --num",
+           tamis::Between(1, 9999));
+DEFINE_bool(transaction_set_snapshot, false,
+            "each randomtransaction begins with a snapshot");
+DEFINE_uint64(transaction_sleep, 0,
+              "microseconds at most between a read and a write of a "
+              "randomtransaction");
+DEFINE_uint64(transaction_lock_timeout, 100,
+              "milliseconds that a randomtransaction waits for a lock");
+DEFINE_bool(use_secondary_db, false,
+            "open an existing database as a secondary instance");
+DEFINE_string(secondary_path, "", "directory of the secondary instance's LOG");
+TAMIS_FLAG(int32, secondary_update_interval, 5, "SECONDS",
+           "between two catch-ups of the secondary instance; 0: none",
+           tamis::Between(0, 1000000));
 DEFINE_bool(histogram, false, "print latencies");
 DEFINE_bool(statistics, false, "print tickers with stats");
 TAMIS_FLAG(int32, perf_level, 1, "N",
@@ -154,6 +174,11 @@ Settings WorkOfFlags(CompressionType compression) {
   work.distinct_keys = FLAGS_numdistinct;
   work.stddev = FLAGS_stddev;
   work.single_deletes = FLAGS_use_single_deletes;
+  work.transaction_sets = FLAGS_transaction_sets;
+  work.transaction_set_snapshot = FLAGS_transaction_set_snapshot;
+  work.transaction_sleep = FLAGS_transaction_sleep;
+  work.transaction_lock_timeout =
+      static_cast<int64_t>(FLAGS_transaction_lock_timeout);
   work.block_size = FLAGS_block_size;
   work.compression = compression;
   work.backup_dir = FLAGS_backup_dir;
@@ -175,6 +200,30 @@ Settings WorkOfFlags(CompressionType compression) {
   }
   work.ycsb_absent = FLAGS_ycsb_absent;
   return work;
+}
+
+// Returns InvalidArgument if the flags exclude each other.
+Status KindOfFlags(DatabaseKind* kind) {
+  const int kinds = (FLAGS_optimistic_transaction_db ? 1 : 0) +
+                    (FLAGS_transaction_db ? 1 : 0) +
+                    (FLAGS_use_secondary_db ? 1 : 0);
+  if (kinds > 1) {
+    return Status::InvalidArgument(
+        "--optimistic_transaction_db, --transaction_db and --use_secondary_db "
+        "exclude each other");
+  }
+  if (FLAGS_optimistic_transaction_db) {
+    kind->kind = DatabaseKind::kOptimisticTransactions;
+  }
+  if (FLAGS_transaction_db) kind->kind = DatabaseKind::kTransactions;
+  if (!FLAGS_use_secondary_db) return Status::OK();
+  if (FLAGS_db.empty() || FLAGS_secondary_path.empty()) {
+    return Status::InvalidArgument(
+        "--use_secondary_db needs --db and --secondary_path");
+  }
+  *kind = {DatabaseKind::kSecondary, FLAGS_secondary_path,
+           FLAGS_secondary_update_interval};
+  return Status::OK();
 }
 
 // Parses "X5", "W2", "X5-W2" or "W2-X5".
@@ -264,14 +313,16 @@ int RunBenchmarks() {
   if (code != kExitRight) return code;
   RunnerSettings settings;
   const auto statistics = FLAGS_statistics ? CreateDBStatistics() : nullptr;
-  const Status status = DatabaseOptions(statistics, &settings.options);
+  Status status = DatabaseOptions(statistics, &settings.options);
+  if (status.ok()) status = KindOfFlags(&settings.kind);
   if (!status.ok()) return Misused(status.message());
   const bool temporary = FLAGS_db.empty();
   settings.directory = temporary
                            ? std::filesystem::temp_directory_path().string() +
                                  "/tamis_db_bench." + std::to_string(getpid())
                            : FLAGS_db;
-  settings.use_existing_db = FLAGS_use_existing_db;
+  // A primary's database is not begun anew.
+  settings.use_existing_db = FLAGS_use_existing_db || FLAGS_use_secondary_db;
   settings.statistics = FLAGS_statistics;
   settings.interval_only = FLAGS_confidence_interval_only;
   settings.json = FLAGS_json;
