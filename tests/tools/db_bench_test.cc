@@ -434,7 +434,7 @@ TEST(DbBenchTest, MisuseExitsWithTwo) {
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--duration=-1"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--readwritepercent=101"}).exit_code, 2);
   for (const char* word : {"readrandom[X0]", "readrandom[Y2]", "readrandom[X2",
-                           "readrandom[]", "mergerandom", "mixgraph"}) {
+                           "readrandom[]", "mergerandom", "timeseries"}) {
     EXPECT_EQ(RunOurs("tamis_db_bench", {"--benchmarks=" + std::string(word)})
                   .exit_code,
               2)

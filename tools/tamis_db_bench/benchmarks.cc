@@ -4,6 +4,7 @@
 #include "tools/tamis_db_bench/function_benchmarks.h"
 #include "tools/tamis_db_bench/maintenance_benchmarks.h"
 #include "tools/tamis_db_bench/merge_benchmarks.h"
+#include "tools/tamis_db_bench/mix_benchmarks.h"
 #include "tools/tamis_db_bench/read_benchmarks.h"
 #include "tools/tamis_db_bench/transaction_benchmarks.h"
 #include "tools/tamis_db_bench/update_benchmarks.h"
@@ -171,6 +172,10 @@ std::vector<Benchmark> ChangeBenchmarks() {
       {.name = "randomwithverify",
        .what = "read, write and delete three keys at once, and compare them",
        .run = RandomWithVerify,
+       .lookups = true},
+      {.name = "mixgraph",
+       .what = "read, write and scan in the mix of a social graph",
+       .run = MixGraph,
        .lookups = true},
       {.name = "randomtransaction",
        .what = "add to a random key of each of transaction_sets, and verify",

@@ -15,12 +15,30 @@
 #include "tamis/db.h"
 #include "tamis/rate_limiter.h"
 
+#include "tools/mix_workload.h"
 #include "tools/tamis_db_bench/bench_stats.h"
 #include "tools/ycsb_workload.h"
 
 namespace tamis::bench {
 
 struct YcsbResults;
+
+// Of mixgraph.
+struct MixSettings {
+  uint64_t accesses = 0;  // per thread; 0: --reads
+  double get_ratio = 1;
+  double put_ratio = 0;
+  double seek_ratio = 0;
+  mix::KeyModel keys;
+  mix::Pareto value = {.theta = 0, .k = 0.2615, .sigma = 25.45};
+  uint64_t max_value_size = 1024;
+  mix::Pareto scan = {.theta = 0, .k = 2.517, .sigma = 14.236};
+  uint64_t max_scan_length = 10'000;
+  bool sine_rate = false;
+  mix::SineRate sine;
+  double sine_noise = 0;  // share of the rate
+  uint64_t sine_interval_millis = 10'000;
+};
 
 struct Settings {
   uint64_t num = 1'000'000;     // keys
@@ -66,6 +84,7 @@ struct Settings {
   bool transaction_set_snapshot = false;
   uint64_t transaction_sleep = 0;  // microseconds at most before a write
   int64_t transaction_lock_timeout = 100;  // milliseconds
+  MixSettings mix;
   int perf_level = 1;  // above 1: each thread's PerfContext is printed
   bool histogram = false;
   int threads = 1;

@@ -22,9 +22,6 @@ constexpr Refusal kRefused[] = {
     {"acquireload",
      "it measures the processor, and nothing that a database does"},
     {"timeseries", "the database has no entries that expire by their key yet"},
-    {"mixgraph",
-     "its model of a workload is not written yet; ycsba to ycsbf "
-     "are published ones"},
     {"getmergeoperands",
      "its operator, which sorts lists, is not written yet; readrandomoperands "
      "reads operands"},
@@ -58,13 +55,9 @@ constexpr Group kGroups[] = {
      "block_cache_trace_sampling_frequency trace_file "
      "trace_replay_fast_forward "
      "trace_replay_threads"},
-    {"mixgraph's model of a workload is not written yet",
-     "iter_k iter_sigma iter_theta key_dist_a key_dist_b keyrange_dist_a "
-     "keyrange_dist_b keyrange_dist_c keyrange_dist_d keyrange_num "
-     "mix_accesses mix_get_ratio mix_max_scan_len mix_max_value_size "
-     "mix_put_ratio mix_seek_ratio sine_a sine_b sine_c sine_d sine_mix_rate "
-     "sine_mix_rate_interval_milliseconds sine_mix_rate_noise sine_write_rate "
-     "sine_write_rate_interval_milliseconds value_k value_sigma value_theta"},
+    {"writes of a rate that follows a sine are not written yet; "
+     "--sine_mix_rate is there, for mixgraph",
+     "sine_write_rate sine_write_rate_interval_milliseconds"},
     {"timeseries is not written yet",
      "expire_style key_id_range num_deletion_threads time_range"},
     {"keys have no timestamps",

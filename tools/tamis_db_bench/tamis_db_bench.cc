@@ -15,6 +15,7 @@
 #include "tools/tamis_db_bench/bench_runner.h"
 #include "tools/tamis_db_bench/benchmarks.h"
 #include "tools/tamis_db_bench/database_flags.h"
+#include "tools/tamis_db_bench/mix_flags.h"
 #include "tools/tamis_db_bench/refusals.h"
 #include "tools/tool_main.h"
 
@@ -328,7 +329,9 @@ int RunBenchmarks() {
   settings.json = FLAGS_json;
   settings.report_interval_seconds = FLAGS_report_interval_seconds;
   settings.report_file = FLAGS_report_file;
-  const Settings work = WorkOfFlags(settings.options.compression);
+  Settings work = WorkOfFlags(settings.options.compression);
+  status = MixOfFlags(work.num, &work.mix);
+  if (!status.ok()) return Misused(status.message());
   if (!FLAGS_json) {
     const bool ycsb =
         std::any_of(orders.begin(), orders.end(),
