@@ -7,6 +7,7 @@
 #include "tamis/filter_policy.h"
 #include "tamis/slice_transform.h"
 #include "tamis/table.h"
+#include "tamis/utilities/db_ttl.h"
 #include "tamis/utilities/merge_operators.h"
 #include "tamis/utilities/options_util.h"
 #include "tamis/write_buffer_manager.h"
@@ -203,6 +204,36 @@ Status CheckLogsAreNamed(const std::string& recorded) {
           FLAGS_db);
 }
 
+namespace {
+
+Status OpenAs(Access access, const DBOptions& options,
+              const std::vector<ColumnFamilyDescriptor>& families,
+              std::vector<ColumnFamilyHandle*>* handles,
+              std::unique_ptr<DB>* db) {
+  const bool reads = access == Access::kRead;
+  if (reads && !FLAGS_secondary_path.empty()) {
+    if (FLAGS_ttl) {
+      return Status::InvalidArgument(
+          "--ttl and --secondary_path exclude each other");
+    }
+    return DB::OpenAsSecondary(options, FLAGS_db, FLAGS_secondary_path,
+                               families, handles, db);
+  }
+  if (FLAGS_ttl) {
+    DBWithTTL* opened = nullptr;
+    // Nothing expires while the command runs.
+    const Status status =
+        DBWithTTL::Open(options, FLAGS_db, families, handles, &opened,
+                        std::vector<int32_t>(families.size(), 0), reads);
+    db->reset(opened);
+    return status;
+  }
+  return reads ? DB::OpenForReadOnly(options, FLAGS_db, families, handles, db)
+               : DB::Open(options, FLAGS_db, families, handles, db);
+}
+
+}  // namespace
+
 int WithDatabase(Access access,
                  const std::function<int(DB*, ColumnFamilyHandle*)>& use,
                  const std::function<void(ColumnFamilyOptions*)>& adjust) {
@@ -225,10 +256,7 @@ int WithDatabase(Access access,
   }
   std::unique_ptr<DB> db;
   std::vector<ColumnFamilyHandle*> handles;
-  const Status opened =
-      access == Access::kRead
-          ? DB::OpenForReadOnly(db_options, FLAGS_db, *families, &handles, &db)
-          : DB::Open(db_options, FLAGS_db, *families, &handles, &db);
+  const Status opened = OpenAs(access, db_options, *families, &handles, &db);
   if (!opened.ok()) return Failed(opened);
   const int code = Use(db.get(), handles, use);
   for (ColumnFamilyHandle* handle : handles) delete handle;

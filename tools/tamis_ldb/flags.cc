@@ -14,6 +14,10 @@ TAMIS_FLAG(string, wal_dir, "", "DIR",
 TAMIS_FLAG(string, db_paths, "", "DIR,...",
            "the directories of tables, in the order in which the program that "
            "writes the database has them. No OPTIONS file has them");
+TAMIS_FLAG(bool, ttl, false, "",
+           "values end in the time of their write, as those of a DBWithTTL");
+TAMIS_FLAG(string, secondary_path, "", "DIR",
+           "open the database as a secondary instance, with its LOG there");
 TAMIS_FLAG(string, column_family, "default", "NAME", "the family of the keys");
 TAMIS_FLAG(bool, hex, false, "", "keys and values are 0x and hex digits");
 TAMIS_FLAG(bool, key_hex, false, "", "keys are 0x and hex digits");

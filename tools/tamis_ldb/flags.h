@@ -29,6 +29,8 @@ DECLARE_uint32(keep);
 DECLARE_int32(num_threads);
 DECLARE_string(wal_dir);
 DECLARE_string(db_paths);
+DECLARE_bool(ttl);
+DECLARE_string(secondary_path);
 DECLARE_bool(bulk_load);
 DECLARE_bool(disable_wal);
 DECLARE_bool(compact);

@@ -23,7 +23,7 @@ constexpr const char* kDatabase =
 constexpr const char* kReads =
     "db! wal_dir db_paths comparator merge_operator try_load_options "
     "ignore_unknown_options "
-    "column_family";
+    "column_family ttl secondary_path";
 constexpr const char* kTables =
     "compression_type compression_max_dict_bytes bloom_bits fix_prefix_len "
     "block_size file_size";
@@ -32,7 +32,7 @@ constexpr const char* kWrites =
     "ignore_unknown_options "
     "column_family compression_type compression_max_dict_bytes bloom_bits "
     "fix_prefix_len block_size file_size auto_compaction db_write_buffer_size "
-    "write_buffer_size";
+    "write_buffer_size ttl";
 constexpr const char* kCreates = "create_if_missing";
 constexpr const char* kHex = "hex key_hex value_hex";
 constexpr const char* kKeyHex = "hex key_hex";
@@ -322,13 +322,9 @@ constexpr Refusal kRefusedCommands[] = {
 };
 
 constexpr Refusal kRefusedFlags[] = {
-    {"ttl", "Tamis has no values that expire"},
-    {"timestamp", "Tamis has no values that expire"},
-    {"start_time", "Tamis has no values that expire"},
-    {"end_time", "Tamis has no values that expire"},
-    {"secondary_path",
-     "Tamis has no secondary instances; reading commands "
-     "open read-only"},
+    {"timestamp", "the times of values are not shown"},
+    {"start_time", "the times of values are not shown"},
+    {"end_time", "the times of values are not shown"},
     {"env_uri", "Tamis opens directories of the operating system"},
     {"fs_uri", "Tamis opens directories of the operating system"},
     {"backup_env_uri", "Tamis opens directories of the operating system"},
