@@ -13,6 +13,20 @@ void LatencyHistogram::Merge(const LatencyHistogram& other) {
   most_ = std::max(most_, other.most_);
 }
 
+void LatencyHistogram::AddSince(const LatencyHistogram& before,
+                                const LatencyHistogram& other) {
+  for (size_t i = 0; i < buckets_.size(); ++i) {
+    const uint64_t now = std::atomic_ref<uint64_t>(other.buckets_[i])
+                             .load(std::memory_order_relaxed);
+    const uint64_t fresh = now - before.buckets_[i];
+    if (fresh == 0) continue;
+    buckets_[i] += fresh;
+    count_ += fresh;
+    sum_ += fresh * LastOf(i);
+    most_ = std::max(most_, LastOf(i));
+  }
+}
+
 double LatencyHistogram::Mean() const {
   if (count_ == 0) return 0;
   return static_cast<double>(sum_) / static_cast<double>(count_);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +13,23 @@
 
 namespace tamis {
 
-// One thread.
+// One thread adds; another may take snapshots meanwhile.
 class LatencyHistogram {
  public:
   void Add(uint64_t nanos) {
-    ++buckets_[BucketOf(nanos)];
+    // Only this thread writes it.
+    const std::atomic_ref<uint64_t> bucket(buckets_[BucketOf(nanos)]);
+    bucket.store(bucket.load(std::memory_order_relaxed) + 1,
+                 std::memory_order_relaxed);
     ++count_;
     sum_ += nanos;
     if (nanos > most_) most_ = nanos;
   }
   void Merge(const LatencyHistogram& other);
+  // Adds what is in the buckets of `other`, to which its thread may be adding,
+  // and has not been in those of `before`. The largest value counts as the end
+  // of its bucket.
+  void AddSince(const LatencyHistogram& before, const LatencyHistogram& other);
 
   uint64_t count() const { return count_; }
   uint64_t most() const { return most_; }
@@ -55,7 +63,8 @@ class LatencyHistogram {
   }
   static uint64_t LastOf(size_t bucket);
 
-  std::vector<uint64_t> buckets_ =
+  // Mutable for std::atomic_ref, which C++20 has no const one of.
+  mutable std::vector<uint64_t> buckets_ =
       std::vector<uint64_t>(size_t{64 - kExactBits} * kHalf + kExact);
   uint64_t count_ = 0;
   uint64_t sum_ = 0;

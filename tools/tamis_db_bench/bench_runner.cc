@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <thread>
@@ -11,12 +12,16 @@
 #include "tamis/perf_context.h"
 #include "tamis/perf_level.h"
 
+#include "tools/tamis_db_bench/bench_report.h"
 #include "tools/tamis_db_bench/ycsb_benchmarks.h"
 #include "tools/tool_main.h"
+#include "util/io/file_io.h"
 
 namespace tamis::bench {
 
 namespace {
+
+constexpr int kSampleMillis = 200;
 
 // What a thread does for its benchmark.
 void RunThread(const Benchmark& benchmark, const ThreadContext& thread) {
@@ -45,9 +50,18 @@ int BenchRunner::Run(const std::vector<Order>& orders) {
     const int code = RunOrder(order);
     if (code != kExitRight) return code;
   }
+  const Status written = WritePage();
   db_.Close();
   if (settings_.json) Print(ToJson(results_, work_.seed));
-  return kExitRight;
+  return written.ok() ? kExitRight : Failed(written);
+}
+
+Status BenchRunner::WritePage() const {
+  if (settings_.report_page.empty()) return Status::OK();
+  return WriteStringToFile(NewPosixFileSystem().get(),
+                           ReportPage(results_, ToJson(results_, work_.seed),
+                                      *settings_.timeline, db_.get()),
+                           settings_.report_page, /*sync=*/false);
 }
 
 void BenchRunner::Say(const std::string& text) const {
@@ -89,7 +103,7 @@ int BenchRunner::RunOnce(const Benchmark& benchmark, BenchResult* result) {
       static_cast<size_t>(benchmark.single_thread ? 1 : work_.threads);
   std::vector<ThreadStats> stats(counted +
                                  static_cast<size_t>(benchmark.extra_threads));
-  if (work_.histogram) {
+  if (work_.histogram || settings_.timeline != nullptr) {
     for (ThreadStats& thread : stats) thread.KeepLatencies();
   }
   if (benchmark.fresh_db || records_ == nullptr) {
@@ -124,6 +138,13 @@ void BenchRunner::RunThreads(const Benchmark& benchmark, size_t counted,
       settings_.report_interval_seconds > 0
           ? interval_report_.Watch(settings_.report_interval_seconds, *stats)
           : nullptr;
+  std::unique_ptr<Watcher> samples;
+  if (settings_.timeline != nullptr) {
+    samples = settings_.timeline->Watch(
+        benchmark.name, std::chrono::milliseconds(kSampleMillis), *stats,
+        benchmark.no_db ? nullptr : db_.get(),
+        settings_.options.statistics.get());
+  }
   std::atomic<bool> counted_done{false};
   const uint64_t salt = ++runs_;
   std::vector<std::thread> threads;
@@ -144,6 +165,8 @@ void BenchRunner::RunThreads(const Benchmark& benchmark, size_t counted,
     if (i == counted) counted_done = true;
     threads[i].join();
   }
+  samples.reset();
+  if (settings_.timeline != nullptr) settings_.timeline->End();
 }
 
 void BenchRunner::PrintRun(const Benchmark& benchmark, size_t counted,
@@ -151,7 +174,9 @@ void BenchRunner::PrintRun(const Benchmark& benchmark, size_t counted,
                            const std::vector<YcsbResults>& ycsb,
                            const OneRun& run) {
   Say(run.report.Line(benchmark.name, benchmark.lookups) + "\n" +
-      UsageLine(run.usage) + run.report.Histogram() + run.report.messages());
+      UsageLine(run.usage) +
+      (work_.histogram ? run.report.Histogram() : std::string()) +
+      run.report.messages());
   if (work_.histogram && stats.size() > 1) {
     for (size_t i = 0; i < stats.size(); ++i) {
       const Report one(std::span<const ThreadStats>(stats).subspan(i, 1));

@@ -14,6 +14,7 @@
 #include "tools/tamis_db_bench/bench_database.h"
 #include "tools/tamis_db_bench/bench_results.h"
 #include "tools/tamis_db_bench/benchmarks.h"
+#include "tools/tamis_db_bench/timeline.h"
 #include "tools/tamis_db_bench/watchers.h"
 #include "tools/ycsb_workload.h"
 
@@ -37,6 +38,8 @@ struct RunnerSettings {
   bool json = false;           // print no lines, but all results at the end
   int report_interval_seconds = 0;  // 0: no report file
   std::string report_file;
+  std::string report_page;             // empty: none
+  std::shared_ptr<Timeline> timeline;  // of the page, else nullptr
 };
 
 class BenchRunner {
@@ -58,6 +61,8 @@ class BenchRunner {
                 const std::vector<ThreadStats>& stats,
                 const std::vector<YcsbResults>& ycsb, const OneRun& run);
   int PrintProperties(const Benchmark& benchmark);
+  // Writes --report's page.
+  Status WritePage() const;
   void Say(const std::string& text) const;
 
   const RunnerSettings settings_;

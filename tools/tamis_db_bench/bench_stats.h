@@ -22,7 +22,7 @@
 
 namespace tamis::bench {
 
-// One thread counts; others may read operations() concurrently.
+// One thread counts; others may read operations() and latency() concurrently.
 class ThreadStats {
  public:
   // Makes each call of Done record the time since the previous call.
@@ -47,6 +47,8 @@ class ThreadStats {
   uint64_t operations() const {
     return operations_.load(std::memory_order_relaxed);
   }
+  // nullptr: not kept. Others may take snapshots of it.
+  const LatencyHistogram* latency() const { return latency_.get(); }
   bool failed() const { return !error_.empty(); }
 
  private:

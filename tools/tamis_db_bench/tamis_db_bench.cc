@@ -122,6 +122,8 @@ TAMIS_FLAG(int32, report_interval_seconds, 0, "N",
            "write operations per second to --report_file; 0: no",
            tamis::AtLeast(0));
 DEFINE_string(report_file, "report.csv", "of --report_interval_seconds");
+TAMIS_FLAG(string, report, "", "FILE",
+           "write a page with charts of what happened over time: HTML");
 TAMIS_FLAG(double, percent, 5, "X",
            "compare: a difference below it counts as none", tamis::AtLeast(0));
 TAMIS_FLAG(string, ycsb_distribution, "", "NAME",
@@ -313,7 +315,9 @@ int RunBenchmarks() {
   const int code = ParseOrders(&orders);
   if (code != kExitRight) return code;
   RunnerSettings settings;
-  const auto statistics = FLAGS_statistics ? CreateDBStatistics() : nullptr;
+  const auto statistics = FLAGS_statistics || !FLAGS_report.empty()
+                              ? CreateDBStatistics()
+                              : nullptr;
   Status status = DatabaseOptions(statistics, &settings.options);
   if (status.ok()) status = KindOfFlags(&settings.kind);
   if (!status.ok()) return Misused(status.message());
@@ -329,6 +333,11 @@ int RunBenchmarks() {
   settings.json = FLAGS_json;
   settings.report_interval_seconds = FLAGS_report_interval_seconds;
   settings.report_file = FLAGS_report_file;
+  settings.report_page = FLAGS_report;
+  if (!FLAGS_report.empty()) {
+    settings.timeline = std::make_shared<Timeline>();
+    settings.options.listeners.push_back(settings.timeline->listener());
+  }
   Settings work = WorkOfFlags(settings.options.compression);
   status = MixOfFlags(work.num, &work.mix);
   if (!status.ok()) return Misused(status.message());
