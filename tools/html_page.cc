@@ -41,6 +41,7 @@ line.limit { stroke: var(--stall); stroke-dasharray: 6 4; }
 rect.stall { fill: var(--stall); opacity: .25; }
 rect.flush { fill: var(--flush); opacity: .22; }
 rect.compaction { fill: var(--compaction); opacity: .22; }
+rect.table { fill: var(--s0); opacity: .75; } rect.busy { fill: var(--s1); }
 span.limit, span.stall { color: var(--stall); }
 span.flush { color: var(--flush); } span.compaction { color: var(--compaction); }
 )";

@@ -9,6 +9,7 @@
 #include "tamis/version.h"
 
 #include "tools/html_page.h"
+#include "tools/level_shape.h"
 #include "tools/svg_chart.h"
 
 namespace tamis::bench {
@@ -227,6 +228,10 @@ void AddDatabase(const Charts& charts, DB* db, HtmlPage* page) {
   page->Heading("Levels");
   page->Add(charts.LevelBytes());
   page->Add(charts.LevelZero(db->GetOptions()));
+  ColumnFamilyMetaData family;
+  db->GetColumnFamilyMetaData(&family);
+  page->Add(
+      ShapeFigure(RowsOf(family, *db->DefaultColumnFamily()->GetComparator())));
   page->Add(charts.Written());
   page->Paragraph(WriteAmplification(charts));
   page->Heading("Filters");

@@ -42,6 +42,7 @@ DECLARE_bool(ingest_behind);
 DECLARE_bool(edits);
 DECLARE_bool(sort_by_filename);
 DECLARE_bool(json);
+DECLARE_string(html);
 DECLARE_int32(new_levels);
 DECLARE_bool(print_old_levels);
 DECLARE_int32(old_compaction_style);

@@ -3,10 +3,13 @@
 
 #include <optional>
 
+#include "tools/html_page.h"
+#include "tools/level_shape.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/words.h"
 #include "tools/tool_main.h"
+#include "util/io/file_io.h"
 
 namespace tamis {
 
@@ -40,6 +43,29 @@ std::string FilesPerLevel(DB* db, ColumnFamilyHandle* family) {
     text += (text.empty() ? "" : ",") + std::to_string(level.files.size());
   }
   return text;
+}
+
+int DrawShape(const Call&) {
+  return WithDatabase(Access::kRead, [](DB* db, ColumnFamilyHandle* family) {
+    constexpr size_t kColumns = 54;
+    constexpr size_t kLevel0Rows = 12;
+    const std::vector<ShapeRow> rows =
+        RowsOf(Shape(db, family), *family->GetComparator());
+    if (FLAGS_html.empty()) {
+      Print(ShapeText(rows, kColumns, kLevel0Rows));
+      return int{kExitRight};
+    }
+    HtmlPage page(FLAGS_db + ": " + family->GetName());
+    page.Add(ShapeFigure(rows));
+    std::string text;
+    if (db->GetProperty(family, DB::Properties::kFilterReport, &text)) {
+      page.Heading("Filters");
+      page.Preformatted(text);
+    }
+    const Status status = WriteStringToFile(NewPosixFileSystem().get(),
+                                            page.ToString(), FLAGS_html, false);
+    return status.ok() ? kExitRight : Failed(status);
+  });
 }
 
 int Compact(const Call&) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands that change which levels a family's tables are in, and say so.
+// Commands that show which levels a family's tables are in, or change it.
 #pragma once
 
 #include <string>
@@ -11,6 +11,8 @@
 
 namespace tamis {
 
+// Draws the levels on the terminal or, with --html, in a page.
+int DrawShape(const Call& call);
 int Compact(const Call& call);
 int ReduceLevels(const Call& call);
 int ChangeCompactionStyle(const Call& call);
