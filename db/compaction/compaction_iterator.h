@@ -79,6 +79,10 @@ class CompactionIterator {
     // may be shown; the others are in dropped_obsolete, too. Entries that were
     // skipped unread are in no count.
     uint64_t removed_by_filter = 0;
+
+    uint64_t dropped() const {
+      return dropped_hidden + dropped_covered + dropped_obsolete;
+    }
   };
   // Returns whether a level below the output may hold the user key. The keys of
   // the calls ascend.

@@ -140,12 +140,13 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("job", job)
       .Add("family", Slice(family->name()))
       .Add("entries", result.counts.entries_read)
-      .Add("dropped", result.counts.dropped_hidden +
-                          result.counts.dropped_covered +
-                          result.counts.dropped_obsolete)
+      .Add("dropped", result.counts.dropped())
       .Add("filtered", result.counts.removed_by_filter)
       .Add("bytes_read", result.stats.read())
       .Add("bytes_written", result.stats.written)
+      .Add("micros", record.stats.micros)
+      .Add("tables", Slice(TablesByLevel(*family->version())))
+      .Add("level_bytes", Slice(BytesByLevel(*family->version())))
       .Add("status", status);
   return status;
 }

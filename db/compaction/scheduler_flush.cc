@@ -160,6 +160,9 @@ void Scheduler::EndFlushes(uint64_t job,
         .Add("family", Slice(flush.family->name()))
         .Add("file", number.value())
         .Add("bytes", bytes)
+        .Add("micros", flush.stats.micros)
+        .Add("tables", Slice(TablesByLevel(*flush.family->version())))
+        .Add("level_bytes", Slice(BytesByLevel(*flush.family->version())))
         .Add("status", status);
     FamilyStats& stats = flush.family->stats();
     stats.Add(kLevelZero, JobThreads::kHigh, flush.stats);

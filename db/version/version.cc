@@ -189,4 +189,29 @@ std::string Version::DebugString() const {
   return text;
 }
 
+namespace {
+
+template <typename Figure>
+std::string ByLevel(const Version& version, const Figure& figure) {
+  std::string text;
+  std::string pending;
+  for (const Level level : kLevels) {
+    pending += (level == kLevelZero ? "" : ",") + std::to_string(figure(level));
+    if (level == kLevelZero || !version.files(level).empty()) text = pending;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string TablesByLevel(const Version& version) {
+  return ByLevel(version,
+                 [&](Level level) { return version.files(level).size(); });
+}
+
+std::string BytesByLevel(const Version& version) {
+  return ByLevel(version,
+                 [&](Level level) { return version.LevelBytes(level); });
+}
+
 }  // namespace tamis

@@ -153,6 +153,11 @@ class Version {
 };
 using VersionPtr = std::shared_ptr<const Version>;
 
+// Return the number of tables, or their bytes, of each level down to the
+// deepest with tables, for LOG: "4,0,17"; "0" if there are none.
+std::string TablesByLevel(const Version& version);
+std::string BytesByLevel(const Version& version);
+
 // Calls visit(level, file) for every file of the version, level 0 first.
 template <typename Visit>
 void ForEachFile(const Version& version, Visit&& visit) {

@@ -176,6 +176,10 @@ TEST_F(DBPropertiesTest, TheLogPairsStartAndEndOfEachJob) {
   EXPECT_EQ(LogLines("event=compaction_start").size(),
             LogLines("event=compaction_end").size());
   EXPECT_GE(LogLines("event=compaction_end").size(), 2u);
+  // Of the last: how the levels look afterwards.
+  const std::string last = LogLines("event=compaction_end").back();
+  EXPECT_NE(last.find(" tables=0,1 level_bytes=0,"), std::string::npos) << last;
+  EXPECT_NE(last.find(" micros="), std::string::npos) << last;
   EXPECT_GE(LogLines("event=file_deleted").size(), 2u);
   ASSERT_TRUE(db_->Close().ok());
   EXPECT_EQ(LogLines("event=close_end status=OK").size(), 1u);

@@ -38,6 +38,9 @@ tamis_rule(testdata_rule.sh EveryDataFileIsRun
 tamis_rule(lock_rule.sh EveryMutexHasItsPlaceInTheOrder
            AnUnlistedMutexIsFound
            "Gone::mutex_ is no mutex.*Unlisted::forgotten_mutex_ is missing")
+tamis_rule(log_rule.sh EveryEventOfLOGIsDescribed
+           AnEventWithoutADescriptionIsFound
+           "event forgotten is missing.*no source writes event gone")
 tamis_rule(names_rule.sh TheArchitecturePageNamesExistingCode
            AStaleNameIsFound
            "there is no db/gone.cc.*no source has the word NoSuchClass"
