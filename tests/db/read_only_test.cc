@@ -38,36 +38,14 @@ class LateNames final : public WrappedFileSystem {
 
 class ReadOnlyTest : public FamiliesTest {
  protected:
-  // One look: the database and its handles.
-  struct Look {
-    std::unique_ptr<DB> db;
-    std::map<std::string, std::unique_ptr<ColumnFamilyHandle>> handles;
-    ~Look() { handles.clear(); }
-
-    std::string Contents(const std::string& family) {
-      return ContentsIn(db.get(), handles.at(family).get());
-    }
-  };
+  using Look = Beside;
   Status TryLook(const Names& families, Look* look, bool no_logs = false) {
     std::vector<ColumnFamilyHandle*> handles;
     const Status status =
         DB::OpenForReadOnly(options_, kTestDirectory, Descriptors(families),
                             &handles, &look->db, no_logs);
-    EXPECT_EQ(look->db != nullptr, status.ok());
-    EXPECT_EQ(handles.empty(), !status.ok());
-    for (ColumnFamilyHandle* handle : handles) {
-      look->handles[handle->GetName()].reset(handle);
-    }
+    TakeHandles(status, handles, look);
     return status;
-  }
-  std::map<std::string, std::string> Directory() {
-    std::map<std::string, std::string> files;
-    for (const std::string& name : FilesEndingIn("")) {
-      EXPECT_TRUE(fs_->GetContents(std::string(kTestDirectory) + "/" + name,
-                                   &files[name])
-                      .ok());
-    }
-    return files;
   }
   // Tables, and logs that hold more.
   void MakeDatabase() {

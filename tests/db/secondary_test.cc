@@ -23,31 +23,14 @@ constexpr char kSecondary[] = "/parent/secondary";
 
 class SecondaryTest : public FamiliesTest {
  protected:
-  struct Instance {
-    std::unique_ptr<DB> db;
-    std::map<std::string, std::unique_ptr<ColumnFamilyHandle>> handles;
-    ~Instance() { handles.clear(); }
-    ColumnFamilyHandle* Family(const std::string& name) const {
-      return handles.at(name).get();
-    }
-    std::string Contents(const std::string& family = "default",
-                         const Snapshot* snapshot = nullptr) const {
-      ReadOptions options;
-      options.snapshot = snapshot;
-      return ContentsIn(db.get(), Family(family), options);
-    }
-  };
+  using Instance = Beside;
   Status TryFollow(const Names& families, Instance* instance) {
     std::vector<ColumnFamilyHandle*> handles;
     instance->handles.clear();
     const Status status =
         DB::OpenAsSecondary(options_, kTestDirectory, kSecondary,
                             Descriptors(families), &handles, &instance->db);
-    EXPECT_EQ(instance->db != nullptr, status.ok());
-    EXPECT_EQ(handles.empty(), !status.ok());
-    for (ColumnFamilyHandle* handle : handles) {
-      instance->handles[handle->GetName()].reset(handle);
-    }
+    TakeHandles(status, handles, instance);
     return status;
   }
   void Follow(const Names& families, Instance* instance) {
@@ -57,15 +40,6 @@ class SecondaryTest : public FamiliesTest {
   static void CatchUp(const Instance& instance) {
     const Status status = instance.db->TryCatchUpWithPrimary();
     ASSERT_TRUE(status.ok()) << status;
-  }
-  std::map<std::string, std::string> Directory() {
-    std::map<std::string, std::string> files;
-    for (const std::string& name : FilesEndingIn("")) {
-      EXPECT_TRUE(fs_->GetContents(std::string(kTestDirectory) + "/" + name,
-                                   &files[name])
-                      .ok());
-    }
-    return files;
   }
 };
 

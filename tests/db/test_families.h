@@ -57,6 +57,43 @@ class FamiliesTest : public DBTest {
     fs_->Restart(seed, style);
   }
 
+  // A database that is opened beside that of the test, and its handles.
+  struct Beside {
+    std::unique_ptr<DB> db;
+    std::map<std::string, std::unique_ptr<ColumnFamilyHandle>> handles;
+    ~Beside() { handles.clear(); }
+
+    ColumnFamilyHandle* Family(const std::string& name) const {
+      return handles.at(name).get();
+    }
+    std::string Contents(const std::string& family = kDefaultColumnFamilyName,
+                         const Snapshot* snapshot = nullptr) const {
+      ReadOptions options;
+      options.snapshot = snapshot;
+      return ContentsIn(db.get(), Family(family), options);
+    }
+  };
+  // After an open that returned `status`.
+  static void TakeHandles(const Status& status,
+                          const std::vector<ColumnFamilyHandle*>& handles,
+                          Beside* beside) {
+    EXPECT_EQ(beside->db != nullptr, status.ok());
+    EXPECT_EQ(handles.empty(), !status.ok());
+    for (ColumnFamilyHandle* handle : handles) {
+      beside->handles[handle->GetName()].reset(handle);
+    }
+  }
+  // The files of the directory, by name.
+  std::map<std::string, std::string> Directory() {
+    std::map<std::string, std::string> files;
+    for (const std::string& name : FilesEndingIn("")) {
+      EXPECT_TRUE(fs_->GetContents(std::string(kTestDirectory) + "/" + name,
+                                   &files[name])
+                      .ok());
+    }
+    return files;
+  }
+
   ColumnFamilyOptions OptionsOf(const std::string& name) const {
     const auto found = options_of_.find(name);
     return found != options_of_.end() ? found->second : options_;
