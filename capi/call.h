@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <cxxabi.h>
 #include <exception>
 #include <new>
@@ -19,6 +20,14 @@ namespace tamis::capi {
 // Returns a copy of the bytes from malloc, followed by a 0. Ends the process if
 // memory is out.
 char* CopyOf(const Slice& bytes) noexcept;
+
+// Returns an array of malloc with this many pointers, which are nullptr.
+template <typename T>
+T** PointerArray(size_t count) {
+  auto* array = static_cast<T**>(std::calloc(count + 1, sizeof(T*)));
+  if (array == nullptr) throw std::bad_alloc();
+  return array;
+}
 
 // If the Status is an error, frees *errptr and puts the message there. Returns
 // whether it is OK. Ends the process if memory is out: an error is never lost.

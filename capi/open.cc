@@ -90,14 +90,6 @@ tamis_t* OpenedWithFamilies(int count, const char* const* names,
                       });
 }
 
-// Returns an array of malloc with this many pointers.
-template <typename T>
-T** PointerArray(size_t count) {
-  auto* array = static_cast<T**>(std::calloc(count + 1, sizeof(T*)));
-  if (array == nullptr) throw std::bad_alloc();
-  return array;
-}
-
 char** CopyOfNames(const std::vector<std::string>& names) {
   char** list = PointerArray<char>(names.size());
   for (size_t i = 0; i < names.size(); ++i) list[i] = CopyOf(names[i]);

@@ -47,6 +47,11 @@ void tamis_transaction_options_set_set_snapshot(
   opt->rep.set_snapshot = v != 0;
 }
 
+void tamis_transaction_options_set_skip_prepare(
+    tamis_transaction_options_t* opt, unsigned char v) {
+  opt->rep.skip_prepare = v != 0;
+}
+
 void tamis_transaction_options_set_deadlock_detect(
     tamis_transaction_options_t* opt, unsigned char v) {
   opt->rep.deadlock_detect = v != 0;

@@ -201,6 +201,36 @@ tamis_transaction_t* tamis_optimistictransaction_begin(
   });
 }
 
+void tamis_transaction_rebuild_from_writebatch(tamis_transaction_t* txn,
+                                               tamis_writebatch_t* writebatch,
+                                               char** errptr) {
+  Try(errptr,
+      [&] { return txn->rep->RebuildFromWriteBatch(&writebatch->rep); });
+}
+
+void tamis_transaction_rebuild_from_writebatch_wi(tamis_transaction_t* txn,
+                                                  tamis_writebatch_wi_t* wi,
+                                                  char** errptr) {
+  Try(errptr, [&] {
+    return txn->rep->RebuildFromWriteBatch(wi->rep->GetWriteBatch());
+  });
+}
+
+tamis_transaction_t** tamis_transactiondb_get_prepared_transactions(
+    tamis_transactiondb_t* txn_db, size_t* cnt) {
+  return Must([&] {
+    std::vector<Transaction*> all;
+    static_cast<TransactionDB*>(txn_db->db.rep)
+        ->GetAllPreparedTransactions(&all);
+    auto** const array = PointerArray<tamis_transaction_t>(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      array[i] = new tamis_transaction_t{std::unique_ptr<Transaction>(all[i])};
+    }
+    *cnt = all.size();
+    return array;
+  });
+}
+
 void tamis_transaction_destroy(tamis_transaction_t* txn) { delete txn; }
 
 void tamis_transaction_set_name(tamis_transaction_t* txn, const char* name,
@@ -212,6 +242,10 @@ char* tamis_transaction_get_name(tamis_transaction_t* txn, size_t* name_len) {
   const TransactionName& name = txn->rep->GetName();
   *name_len = name.size();
   return CopyOf(name);
+}
+
+void tamis_transaction_prepare(tamis_transaction_t* txn, char** errptr) {
+  Try(errptr, [&] { return txn->rep->Prepare(); });
 }
 
 void tamis_transaction_commit(tamis_transaction_t* txn, char** errptr) {

@@ -46,6 +46,11 @@ Status DBFacade::CheckUnchanged(std::span<const TrackedKey> keys) {
   return Guarded([&] { return impl_->CheckUnchanged(keys); });
 }
 
+Status DBFacade::WriteMarked(const WriteOptions& options, WriteBatch* batch,
+                             const LogMarks& marks) {
+  return Guarded([&] { return impl_->Write(options, batch, nullptr, &marks); });
+}
+
 Status DBFacade::DeleteFilesInRanges(ColumnFamilyHandle* family,
                                      const RangePtr* ranges, size_t n,
                                      bool include_end) {

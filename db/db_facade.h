@@ -41,10 +41,11 @@ class DBFacade final : public DB {
 
   const DBContext& context() const { return impl_->context(); }
 
-  // Returns DBImpl::NewHandle(family_name). May throw.
+  // Return DBImpl::NewHandle. May throw.
   ColumnFamilyHandle* NewHandle(const std::string& family_name) {
     return impl_->NewHandle(family_name);
   }
+  ColumnFamilyHandle* NewHandle(FamilyId id) { return impl_->NewHandle(id); }
 
   // Implements Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
@@ -60,6 +61,15 @@ class DBFacade final : public DB {
   Status WriteIfUnchanged(const WriteOptions& options, WriteBatch* batch,
                           std::span<const TrackedKey> keys);
   Status CheckUnchanged(std::span<const TrackedKey> keys);
+
+  // Writes the batch, which logs have between the marks.
+  Status WriteMarked(const WriteOptions& options, WriteBatch* batch,
+                     const LogMarks& marks);
+  PreparedSections::ById TakePrepared() { return impl_->TakePrepared(); }
+  // Returns whether the logs have a transaction of that name that is prepared.
+  bool IsPrepared(const std::string& name) const {
+    return impl_->IsPrepared(name);
+  }
 
   // Implements DeleteFilesInRanges of convenience.h.
   Status DeleteFilesInRanges(ColumnFamilyHandle* family, const RangePtr* ranges,

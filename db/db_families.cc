@@ -48,6 +48,13 @@ ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
                            : nullptr;
 }
 
+ColumnFamilyHandle* DBImpl::NewHandle(FamilyId id) {
+  const ColumnFamilySet::ViewPtr view = versions_.families().view();
+  const ColumnFamilyPtr* const family = ColumnFamilySet::FindPtr(*view, id);
+  return family != nullptr ? new ColumnFamilyHandleImpl(this, *family)
+                           : nullptr;
+}
+
 Status DBImpl::CheckFamilyIdLeft() const {
   if (versions_.families().max_id() < kFamilyIdMax) return Status::OK();
   return Status::NotSupported(

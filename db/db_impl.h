@@ -7,6 +7,8 @@
 // they do. The WritePath writes and switches memtables; the Scheduler flushes
 // and compacts.
 //
+// Long because each public call and each part of a database has its line here.
+//
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
 // (util/cache/epoch.h) protects a family's state.
@@ -84,6 +86,11 @@ class DBImpl {
   // Returns whether Recover found the oldest log that the MANIFEST needs. If
   // not, an open for reading only may have read the files of two states.
   bool has_first_log() const { return has_first_log_; }
+  // Returns the transactions that Recover found prepared.
+  PreparedSections::ById TakePrepared() { return std::exchange(prepared_, {}); }
+  bool IsPrepared(const std::string& name) const {
+    return versions_.prepared_logs()->IsOpen(name);
+  }
 
   // Has listeners be told of events; `db` is what they get. Must be called
   // after Recover has succeeded.
@@ -94,9 +101,10 @@ class DBImpl {
   // Tells listeners that the handle is being destroyed.
   void TellDeletionOf(ColumnFamilyHandle* handle) noexcept;
 
-  // Returns a new handle, which the caller owns, or nullptr if there is no
-  // family of that name.
+  // Return a new handle, which the caller owns, or nullptr if there is no such
+  // family.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
+  ColumnFamilyHandle* NewHandle(FamilyId id);
 
   // Implement the calls of Checkpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
@@ -115,8 +123,10 @@ class DBImpl {
                             ColumnFamilyHandle** handle);
   Status DropColumnFamily(ColumnFamilyHandle* handle);
   Status DestroyColumnFamilyHandle(ColumnFamilyHandle* handle);
+  // `condition` and `marks`: see WriteQueue::Writer.
   Status Write(const WriteOptions& options, WriteBatch* batch,
-               WriteCondition* condition = nullptr);
+               WriteCondition* condition = nullptr,
+               const LogMarks* marks = nullptr);
   Status WriteIfUnchanged(const WriteOptions& options, WriteBatch* batch,
                           std::span<const TrackedKey> keys);
   Status CheckUnchanged(std::span<const TrackedKey> keys) const;
@@ -250,6 +260,7 @@ class DBImpl {
                       RecoveredLogs* logs);
   Status BeginWriting(const ManifestState& manifest, RecoveredLogs* logs)
       EXCLUDES(mutex_);
+  Status KeepPrepared(FileNumber log_number, PreparedSections::ById* sections);
   Status BeginManifest(FileNumber log_number, RecoveredLogs* logs)
       REQUIRES(mutex_);
 
@@ -459,6 +470,7 @@ class DBImpl {
 
   const DBAccess access_;
   bool has_first_log_ = false;
+  PreparedSections::ById prepared_;
   DBContext context_;
   Mutex checkpoint_mutex_;
   Mutex options_file_mutex_;

@@ -16,8 +16,10 @@
 #include "db/recovery/log_replay.h"
 #include "db/recovery/recovery.h"
 #include "db/recovery/wal_directory.h"
+#include "db/wal/write_batch_internal.h"
 #include "table/unique_id.h"
 #include "util/base/random.h"
+#include "util/coding/printable.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -223,10 +225,11 @@ Status DBImpl::BeginWriting(const ManifestState& manifest,
   const FileNumber log_number =
       as_it_is ? logs->unused : versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
-  if (as_it_is || !context_.wal_dir.empty()) {
+  if (as_it_is || !context_.wal_dir.empty() || !logs->prepared.empty()) {
     TAMIS_RETURN_IF_ERROR(
         file_io::SyncDirectory(context_.fs(), context_.log_directory()));
   }
+  TAMIS_RETURN_IF_ERROR(KeepPrepared(log_number, &logs->prepared));
   MutexLock lock(&mutex_);
   write_path_.Begin();
   if (as_it_is) {
@@ -238,6 +241,23 @@ Status DBImpl::BeginWriting(const ManifestState& manifest,
     ColumnFamily& family = *recovered.family;
     family.SwitchMemTable(
         family.NewMemTable(write_path_.last_allocated() + 1, log_number));
+  }
+  return Status::OK();
+}
+
+// Copies prepared sections to the new log, before the MANIFEST replaces those
+// that have them.
+Status DBImpl::KeepPrepared(FileNumber log_number,
+                            PreparedSections::ById* sections) {
+  prepared_ = std::move(*sections);
+  for (const auto& [id, changes] : prepared_) {
+    TAMIS_RETURN_IF_ERROR(
+        wal_.AppendPrepared(id, changes, versions_.last_sequence() + 1));
+    versions_.prepared_logs()->Add(id, changes, log_number);
+    context_.event_log->Event("prepared_kept")
+        .Add("id", Slice(Printable(id)))
+        .Add("changes", uint64_t{WriteBatchInternal::Count(changes)})
+        .Add("file", log_number.value());
   }
   return Status::OK();
 }

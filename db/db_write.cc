@@ -75,7 +75,7 @@ Status DBImpl::AwaitRateLimiter(const WriteOptions& options,
 }
 
 Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch,
-                     WriteCondition* condition) {
+                     WriteCondition* condition, const LogMarks* marks) {
   const HistogramTimer timing(context_.statistics(), DB_WRITE);
   const RestOfWriteTimer rest;
   if (batch == nullptr) {
@@ -95,6 +95,7 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch,
   }
   WriteQueue::Writer writer(batch, options);
   writer.condition = condition;
+  writer.marks = marks;
   if (!WriteBatchInternal::IsPlain(*batch)) {
     TAMIS_RETURN_IF_ERROR(write_path_.CheckBatch(
         *batch, options.ignore_missing_column_families, &writer.families));

@@ -77,7 +77,7 @@ void WritePath::PrefetchWhilePolling(
     for (size_t i = 0;
          i < kPrefetchedMax && queue_.WouldPoll(writer) && cursor.Next(&record);
          ++i) {
-      if (record.is_change && record.family == kDefaultFamilyId &&
+      if (record.is_change() && record.family == kDefaultFamilyId &&
           record.key.size() <= kPrefetchedKeyBytesMax) {
         memtable.PrefetchForAdd(record.key);
       }
@@ -136,6 +136,9 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
   group.ForEach([&](const WriteQueue::Writer& writer) {
     count += WriteBatchInternal::Count(*writer.batch);
     totals.bytes += WriteBatchInternal::Records(*writer.batch).size();
+    if (writer.marks != nullptr) [[unlikely]] {
+      totals.bytes += writer.marks->size();
+    }
     totals.sync = totals.sync || writer.sync;
   });
   TAMIS_CHECK(count <= UINT32_MAX);  // each takes at least one byte
@@ -143,11 +146,12 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
     return Status::NotSupported(context_.directory,
                                 "all 2^56 sequence numbers are used");
   }
+  totals.count = static_cast<uint32_t>(count);
+  if (group.first->is_log_only()) return totals;
   group.ForEach([&](const WriteQueue::Writer& writer) {
     WriteBatchInternal::SetSequence(writer.batch, last_allocated_ + 1);
     last_allocated_ += WriteBatchInternal::Count(*writer.batch);
   });
-  totals.count = static_cast<uint32_t>(count);
   TAMIS_CHECK(last_allocated_ + 1 == totals.first + count);
   return totals;
 }
@@ -169,9 +173,14 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     if (!group.first->disable_wal) {
       TAMIS_PERF_TIMER(timer, write_wal_time);
       group.ForEach([&](const WriteQueue::Writer& writer) {
-        wal_.AddBatch(*writer.batch);
+        wal_.AddBatch(*writer.batch, writer.marks);
       });
       TAMIS_RETURN_IF_ERROR(wal_.AppendRecord(totals));
+    }
+    if (group.first->is_log_only()) {
+      versions_.prepared_logs()->Add(group.first->marks->id,
+                                     *group.first->batch, wal_.number());
+      return Status::OK();
     }
     TAMIS_PERF_TIMER(timer, write_memtable_time);
     InsertIntoMemTables(group);
@@ -182,6 +191,13 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     DiscardGroup(status);
     return status;
   }
+  if (group.first->is_log_only()) return status;
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    if (writer.marks == nullptr) [[likely]]
+      return;
+    versions_.prepared_logs()->End(writer.marks->id, wal_.number(),
+                                   totals.sync);
+  });
   versions_.PublishSequence(last_allocated_);
   CountGroup(group, totals);
   RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
@@ -297,6 +313,8 @@ WritePath::Families WritePath::DueForSwitch() {
       if (family->memtable()->empty() && family->immutables().empty()) continue;
       oldest = std::min(oldest, family->OldestLogToKeep());
     }
+    // No flush removes logs that only prepared transactions need.
+    if (!wal_.IsOverLimitFrom(oldest)) return due;
     for (const ColumnFamilyPtr& family : *all) {
       if (family->memtable()->empty() && family->immutables().empty()) continue;
       if (family->OldestLogToKeep() <= oldest) RequestFlush(family.get());

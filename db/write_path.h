@@ -154,6 +154,7 @@ class WritePath {
   Status ReplaceLog(const Families& all) REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families, FlushReason reason)
       REQUIRES(mutex_);
+  Status CopyPrepared(FileNumber log) REQUIRES(mutex_);
   // Tells listeners of the newest immutable memtable.
   void TellSealed(const ColumnFamily& family) noexcept REQUIRES(mutex_);
   Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);

@@ -19,7 +19,9 @@ namespace tamis {
 Status WritePath::SwitchMemTables(const Families& families,
                                   FlushReason reason) {
   const FileNumber number = versions_.NewFileNumber();
-  const Status status = wal_.Switch(number, last_allocated_);
+  const bool had_failed = wal_.failed();
+  Status status = wal_.Switch(number, last_allocated_);
+  if (status.ok() && had_failed) status = CopyPrepared(number);
   if (!status.ok()) {
     errors_.Set("wal", status);
     return status;
@@ -45,6 +47,20 @@ Status WritePath::SwitchMemTables(const Families& families,
   }
   scheduler_.MaybeSchedule();
   return Status::OK();
+}
+
+// Must come before a flush lets the failed log go: that log may end with a
+// commit that was reported as failed.
+Status WritePath::CopyPrepared(FileNumber log) {
+  const MutexUnlock unlock(&mutex_);
+  Status status = CatchExceptions([&] {
+    return versions_.prepared_logs()->MoveTo(
+        log, [this](const std::string& id, const WriteBatch& changes) {
+          return wal_.AppendPrepared(id, changes, last_allocated_ + 1);
+        });
+  });
+  if (!status.ok()) wal_.MarkFailed();
+  return status;
 }
 
 void WritePath::TellSealed(const ColumnFamily& family) noexcept {

@@ -76,13 +76,14 @@ WriteQueue::Group WriteQueue::Extend(Group group,
                                      const ColumnFamilySet& families,
                                      size_t max_bytes) {
   Writer* const leader = group.first;
+  if (leader->is_log_only()) return group;
   const ColumnFamilySet::ViewPtr view = families.view();
   MutexLock lock(&mutex_);
   TAMIS_CHECK(first_ != nullptr);
   leader->next = first_;
   for (Writer* writer = first_; writer != nullptr; writer = writer->next) {
     if (writer->batch == nullptr || writer->condition != nullptr ||
-        writer->disable_wal != leader->disable_wal) {
+        writer->is_log_only() || writer->disable_wal != leader->disable_wal) {
       break;
     }
     // A batch checked against other families is checked again when it leads.

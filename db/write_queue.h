@@ -40,6 +40,7 @@
 #include "tamis/write_batch.h"
 
 #include "db/family/column_family_set.h"
+#include "db/wal/prepared_sections.h"
 #include "util/base/mutex.h"
 
 namespace tamis {
@@ -75,6 +76,10 @@ class WriteQueue {
     // nullptr if there is none. A writer with a condition follows no leader:
     // what its group writes before it could break the condition.
     WriteCondition* condition = nullptr;
+    // Around the batch in the log, or nullptr. A writer whose batch is not
+    // applied has a record of its own.
+    const LogMarks* marks = nullptr;
+    bool is_log_only() const { return marks != nullptr && marks->log_only; }
     // The families that the batch was checked against, or nullptr if it changes
     // only the default one.
     ColumnFamilySet::ViewPtr families;
@@ -131,11 +136,10 @@ class WriteQueue {
   }
 
   // Returns the leader and the writers at the front of the queue, up to the
-  // first one that has no batch or a condition, differs in disable_wal, was
-  // checked against families that have changed since, or would make the group
-  // exceed max_bytes.
-  // REQUIRES: `leader` leads, and has a batch that was checked against the
-  // current families.
+  // first one that has no batch or a condition, is only for the log, differs in
+  // disable_wal, was checked against families that have changed since, or would
+  // make the group exceed max_bytes. REQUIRES: `leader` leads, and has a batch
+  // that was checked against the current families.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,
                 size_t max_bytes) {
     TAMIS_CHECK(leader->batch != nullptr);

@@ -269,11 +269,15 @@ FileNumber VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
     if (one.edit->log_number) edited[one.family.get()] = *one.edit->log_number;
   }
   FileNumber oldest = kFileNumberMax;
+  FileNumber open = kNoFile;
   for (const ColumnFamilyPtr& family : *families_.view()) {
     const auto at = edited.find(family.get());
     oldest = std::min(
         oldest, at != edited.end() ? at->second : family->OldestLogToKeep());
+    if (family->memtable() == nullptr) continue;  // during an open
+    open = std::max(open, family->memtable()->log_number());
   }
+  oldest = std::min(oldest, prepared_logs_.Oldest(open));
   return std::max(oldest, min_log_number_to_keep_);
 }
 

@@ -21,6 +21,7 @@
 #include "db/family/column_family_set.h"
 #include "db/manifest/version_edit.h"
 #include "db/wal/log_writer.h"
+#include "db/wal/prepared_logs.h"
 #include "util/base/mutex.h"
 #include "util/base/result.h"
 
@@ -63,6 +64,8 @@ class VersionSet {
   }
 
   FileNumber min_log_number_to_keep() const { return min_log_number_to_keep_; }
+  // These logs are kept, too.
+  PreparedLogs* prepared_logs() const { return &prepared_logs_; }
   void set_min_log_number_to_keep(FileNumber number) {
     if (number > min_log_number_to_keep_) min_log_number_to_keep_ = number;
   }
@@ -169,6 +172,7 @@ class VersionSet {
 
   FileNumber next_file_number_{2};
   FileNumber min_log_number_to_keep_;
+  mutable PreparedLogs prepared_logs_;
 
   std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write starts one
   FileNumber manifest_number_;

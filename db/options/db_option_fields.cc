@@ -69,6 +69,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::use_direct_io_for_flush_and_compaction>(
         "use_direct_io_for_flush_and_compaction"),
     Common<&D::allow_ingest_behind>("allow_ingest_behind"),
+    Common<&D::allow_2pc>("allow_2pc"),
     Common<&D::avoid_flush_during_shutdown>("avoid_flush_during_shutdown",
                                             kLive),
     Object<&D::db_paths>("db_paths"),
@@ -121,7 +122,6 @@ constexpr OptionField<DBOptions> kFields[] = {
 // Of RocksDB 6.29 to 11.9.
 constexpr MissingOption kMissing[] = {
     {"access_hint_on_compaction_start", "*"},
-    {"allow_2pc", "false"},
     {"allow_data_in_errors", "*"},
     {"async_wal_precreate", "*"},
     {"background_close_inactive_wals", "*"},

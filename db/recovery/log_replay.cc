@@ -25,8 +25,8 @@ namespace {
 // A LogReplay replays logs in order. The WALRecoveryMode decides about
 // unreadable records. In PointInTime mode, records after an unreadable one
 // count only if they continue with exactly the next sequence number, so that
-// the history has no gaps. Calls: ReplayLog* Finish TakeResult; after an error
-// only TakeResult.
+// the history has no gaps. Calls: FindPrepared* ReplayLog* Finish TakeResult;
+// after an error only TakeResult.
 class LogReplay {
  public:
   // Another process may be writing to the log live_log. If it is 0, no process
@@ -43,9 +43,15 @@ class LogReplay {
     }
   }
 
+  // Looks for prepared sections in a log that no family needs: whatever else is
+  // in it is in tables. Reads up to the first damage.
+  Status FindPrepared(FileNumber number);
   Status ReplayLog(FileNumber number);
   Status Finish();
-  RecoveredLogs TakeResult() { return std::move(result_); }
+  RecoveredLogs TakeResult() {
+    result_.prepared = sections_.Take();
+    return std::move(result_);
+  }
 
  private:
   // The end of the replay of one log, for LOG.
@@ -72,6 +78,7 @@ class LogReplay {
   // Notes that records may be missing; PointInTime mode then accepts no gap.
   void Fault(FileNumber number, bool may_be_data);
   Status CheckNoneIsAhead() const;
+  Status CheckNoneIsPrepared() const;
 
   const DBContext& context_;
   const FileNumber live_log_;
@@ -84,6 +91,7 @@ class LogReplay {
   SequenceNumber next_sequence_ = 0;  // 0 before the first record
   bool fault_ = false;  // records may be missing before this point
   FileNumber faulty_log_;
+  PreparedSections sections_;
   RecoveredLogs result_;
 };
 
@@ -171,6 +179,25 @@ Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
   }
 }
 
+Status LogReplay::FindPrepared(FileNumber number) {
+  const auto reader = LogReader::Open(
+      context_.fs(), LogFileName(context_.log_directory(), number), number,
+      LogKind::kWal);
+  if (!reader.ok()) return reader.status();
+  std::string record;
+  while ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord) {
+    if (record.size() < WriteBatchInternal::kHeaderBytes) break;
+    const WriteBatch batch(std::move(record));
+    if (!sections_.Check(batch).ok()) break;
+    TAMIS_RETURN_IF_ERROR(sections_.Apply(
+        batch, [](SequenceNumber, FamilyId, ValueType, const Slice&,
+                  const Slice&) { return Status::OK(); }));
+    record.clear();
+  }
+  const Status& status = (*reader)->status();
+  return status.IsIOError() ? status : Status::OK();
+}
+
 Status LogReplay::ReplayLog(FileNumber number) {
   const auto reader = LogReader::Open(
       context_.fs(), LogFileName(context_.log_directory(), number), number,
@@ -217,13 +244,15 @@ Status LogReplay::ReplayRecord(FileNumber number, std::string record,
                               std::to_string(next_sequence_) +
                               " or more, got " + std::to_string(first));
   }
-  if (first > kMaxSequenceNumber - count) {
+  const auto used = sections_.Check(batch);
+  if (!used.ok()) return used.status();
+  if (first > kMaxSequenceNumber - *used) {
     return Status::Corruption("sequence number " + std::to_string(first) +
                               " is beyond 2^56");
   }
   if (count > 0) ++result_.records;
   TAMIS_RETURN_IF_ERROR(Insert(number, batch));
-  next_sequence_ = first + count;
+  next_sequence_ = first + *used;
   return KeepWithinMemory();
 }
 
@@ -246,8 +275,7 @@ LogReplay::Filled* LogReplay::MemTableOf(FamilyId id, FileNumber number) {
 }
 
 Status LogReplay::Insert(FileNumber number, const WriteBatch& batch) {
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(batch));
-  return WriteBatchInternal::ForEach(
+  return sections_.Apply(
       batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
         Filled* const filled = MemTableOf(id, number);
@@ -341,8 +369,25 @@ Status LogReplay::CheckNoneIsAhead() const {
   return Status::OK();
 }
 
+// Otherwise the next log would replace those that have the transactions.
+Status LogReplay::CheckNoneIsPrepared() const {
+  const PreparedSections::ById& all = sections_.unresolved();
+  if (all.empty() || context_.read_only || context_.options.allow_2pc) {
+    return Status::OK();
+  }
+  return Status::NotSupported(
+      context_.directory,
+      "its logs have " + std::to_string(all.size()) +
+          " prepared transactions, which are neither committed nor rolled "
+          "back, as " +
+          Printable(all.begin()->first) +
+          ": open it with TransactionDB::Open, or set DBOptions::allow_2pc, "
+          "which keeps them");
+}
+
 Status LogReplay::Finish() {
   TAMIS_RETURN_IF_ERROR(CheckNoneIsAhead());
+  TAMIS_RETURN_IF_ERROR(CheckNoneIsPrepared());
   for (auto& [id, filled] : filled_) {
     if (!context_.read_only) TAMIS_RETURN_IF_ERROR(FlushMemTable(&filled));
   }
@@ -396,6 +441,11 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
       std::lower_bound(listing.logs.begin(), listing.logs.end(), first),
       listing.logs.end());
   Status status;
+  for (const FileNumber number : listing.logs) {
+    if (number < versions->min_log_number_to_keep()) continue;
+    if (number >= first || !status.ok()) break;
+    status = replay.FindPrepared(number);
+  }
   for (const FileNumber number : needed) {
     if (status.ok()) status = replay.ReplayLog(number);
   }
@@ -407,7 +457,9 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   RecoveredLogs result = replay.TakeResult();
   result.has_first =
       std::binary_search(listing.logs.begin(), listing.logs.end(), first);
-  result.unused = UnusedLog(context, needed, *versions);
+  if (result.prepared.empty()) {
+    result.unused = UnusedLog(context, needed, *versions);
+  }
   return result;
 }
 

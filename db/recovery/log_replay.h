@@ -15,6 +15,7 @@
 #include "db/family/version_set.h"
 #include "db/manifest/version_edit.h"
 #include "db/recovery/recovery.h"
+#include "db/wal/prepared_sections.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -30,6 +31,8 @@ struct RecoveredLogs {
   // end of a log does not count.
   std::vector<FileNumber> lost;
   uint64_t records = 0;  // replayed
+  // Transactions of which it is not known what became of them.
+  PreparedSections::ById prepared;
   // Whether the oldest log that the MANIFEST needs was listed. Logs are removed
   // oldest first, so if this one existed, no needed log had been removed.
   bool has_first = false;
@@ -44,8 +47,10 @@ struct RecoveredLogs {
 // memtable with its entries, and writes no file.
 //
 // Returns Corruption where DBOptions::wal_recovery_mode does not tolerate the
-// damage, and errors of the file system and of flushes. On an error, removes
-// the tables; if an exception is thrown, leaves them to the next open.
+// damage, NotSupported if there are prepared transactions that neither
+// DBOptions::allow_2pc keeps nor a reader ignores, and errors of the file
+// system and of flushes. On an error, removes the tables; if an exception is
+// thrown, leaves them to the next open.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);

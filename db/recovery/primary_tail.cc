@@ -88,11 +88,13 @@ Status PrimaryTail::ReadNewManifest() {
 }
 
 FileNumber PrimaryTail::FirstLog() const {
+  // Logs that no family needs may have prepared transactions.
+  if (min_log_ != kNoFile) return min_log_;
   FileNumber first = kFileNumberMax;
   for (const auto& [id, tail] : families_) {
     if (!tail.dropped) first = std::min(first, tail.log_number);
   }
-  return std::max(first, min_log_);
+  return first;
 }
 
 Status PrimaryTail::OpenLogs(const DirectoryListing& listing) {
@@ -133,6 +135,7 @@ Status PrimaryTail::ReadLogs() {
       TAMIS_RETURN_IF_ERROR(ReadLog(&logs_.front()));
       read_ = logs_.front().number;
       logs_.pop_front();
+      sections_.ForgetEnded();
     }
   }
   return Status::OK();
@@ -206,24 +209,24 @@ Status PrimaryTail::Apply(const Log& log, std::string record) {
   }
   const WriteBatch batch(std::move(record));
   const SequenceNumber first = WriteBatchInternal::Sequence(batch);
-  const uint32_t count = WriteBatchInternal::Count(batch);
-  if (count == 0) return Status::OK();
-  if (first <= last_sequence_ || first > kMaxSequenceNumber - count) {
+  const auto used = sections_.Check(batch);
+  if (!used.ok()) return used.status();
+  if (*used > 0 &&
+      (first <= last_sequence_ || first > kMaxSequenceNumber - *used)) {
     return Status::Corruption("expected a sequence number above " +
                               std::to_string(last_sequence_) +
                               " and below 2^56, got " + std::to_string(first));
   }
-  if (log.reader->after_zeros() && last_sequence_ != 0 &&
+  if (*used > 0 && log.reader->after_zeros() && last_sequence_ != 0 &&
       first != last_sequence_ + 1) {
     return Status::Corruption("behind zeros, expected sequence number " +
                               std::to_string(last_sequence_ + 1) + ", got " +
                               std::to_string(first) + ": records are missing");
   }
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(batch));
   broken_ = Status::MemoryLimit(
       context_.directory,
       "memory ran out within a batch: open the secondary instance anew");
-  broken_ = WriteBatchInternal::ForEach(
+  broken_ = sections_.Apply(
       batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
         mutex_.AssertHeld();
@@ -238,7 +241,7 @@ Status PrimaryTail::Apply(const Log& log, std::string record) {
         memtable->Add(sequence, type, key, value);
         return Status::OK();
       });
-  if (broken_.ok()) last_sequence_ = first + count - 1;
+  if (broken_.ok() && *used > 0) last_sequence_ = first + *used - 1;
   return broken_;
 }
 

@@ -31,6 +31,7 @@
 #include "db/recovery/directory_listing.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
+#include "db/wal/prepared_sections.h"
 #include "util/base/mutex.h"
 #include "util/base/result.h"
 
@@ -99,6 +100,7 @@ class PrimaryTail {
   FileNumber read_
       GUARDED_BY(mutex_);  // the newest log that was read to its end
   SequenceNumber last_sequence_ GUARDED_BY(mutex_) = 0;  // of the logs
+  PreparedSections sections_ GUARDED_BY(mutex_);
   // Tables have all entries of older logs.
   FileNumber min_log_ GUARDED_BY(mutex_);
   bool installed_ GUARDED_BY(mutex_) = false;

@@ -25,6 +25,7 @@
 #include "db/repair/repair_tables.h"
 #include "db/repair/replaced_files.h"
 #include "db/version/version_builder.h"
+#include "db/wal/write_batch_internal.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
@@ -43,6 +44,7 @@ struct Tally {
   uint64_t entries_saved = 0;   // from damaged tables
   uint64_t bytes_lost = 0;      // of tables and logs
   uint64_t log_records = 0;
+  uint64_t prepared_lost = 0;  // transactions: their logs are in lost/
   uint64_t files_moved = 0;
 };
 
@@ -153,6 +155,7 @@ Status Repair::Run() {
       .Add("entries_saved", tally_.entries_saved)
       .Add("log_records", tally_.log_records)
       .Add("bytes_lost", tally_.bytes_lost)
+      .Add("prepared_lost", tally_.prepared_lost)
       .Add("files_moved", tally_.files_moved);
   return status;
 }
@@ -382,6 +385,12 @@ Status Repair::ReplayLogs() {
         .Add("damages", log->damages)
         .Add("bytes_lost", log->bytes_lost)
         .Add("status", log->first_damage);
+  }
+  for (const auto& [id, changes] : logs.prepared()) {
+    ++tally_.prepared_lost;
+    context_.event_log->Event("repair_prepared_lost")
+        .Add("id", Slice(Printable(id)))
+        .Add("changes", uint64_t{WriteBatchInternal::Count(changes)});
   }
   last_sequence_ = logs.last_sequence();
   return logs.Finish();

@@ -95,11 +95,15 @@ Status RepairFamilies::FindOwners() {
 }
 
 FileNumber RepairFamilies::FirstNeededLog() const {
+  // Logs that no family needs may have prepared transactions.
+  if (manifest_.min_log_number_to_keep != kNoFile) {
+    return manifest_.min_log_number_to_keep;
+  }
   FileNumber first = kFileNumberMax;
   for (const auto& [id, family] : families_) {
     first = std::min(first, family.log_number);
   }
-  return std::max(first, manifest_.min_log_number_to_keep);
+  return first;
 }
 
 void RepairFamilies::NoteForgotten(FileNumber number) {

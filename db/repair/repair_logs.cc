@@ -70,18 +70,18 @@ Status RepairLogs::ReplayRecord(FileNumber number, std::string record,
                               " bytes, expected at least 12");
   }
   const WriteBatch batch(std::move(record));
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(batch));
   const SequenceNumber first = WriteBatchInternal::Sequence(batch);
-  const uint32_t count = WriteBatchInternal::Count(batch);
-  if (first > kMaxSequenceNumber - count) {
+  const auto used = sections_.Check(batch);
+  if (!used.ok()) return used.status();
+  if (first > kMaxSequenceNumber - *used) {
     return Status::Corruption("sequence number " + std::to_string(first) +
                               " is beyond 2^56");
   }
   // A memtable must not contain the same key and sequence number twice.
   if (first < next_sequence_) TAMIS_RETURN_IF_ERROR(Finish());
-  next_sequence_ = first + count;
+  next_sequence_ = first + *used;
   ++log->records;
-  return WriteBatchInternal::ForEach(
+  return sections_.Apply(
       batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
         last_sequence_ = std::max(last_sequence_, sequence);

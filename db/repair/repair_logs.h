@@ -12,6 +12,7 @@
 
 #include "db/base/numbers.h"
 #include "db/family/column_family.h"
+#include "db/wal/prepared_sections.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -52,6 +53,11 @@ class RepairLogs {
   // Passes the remaining memtables to the sink. Returns its first error.
   Status Finish();
 
+  // Returns the transactions that were prepared, and neither committed nor
+  // rolled back: their changes are in no memtable.
+  const PreparedSections::ById& prepared() const {
+    return sections_.unresolved();
+  }
   // Returns the highest sequence number so far, of skipped changes too.
   SequenceNumber last_sequence() const { return last_sequence_; }
 
@@ -67,6 +73,7 @@ class RepairLogs {
   const DBContext& context_;
   const FamilyOf family_of_;
   const Sink sink_;
+  PreparedSections sections_;
   std::map<FamilyId, Target> targets_;
   SequenceNumber next_sequence_ = 0;
   SequenceNumber last_sequence_ = 0;

@@ -45,6 +45,11 @@ Result<SequenceNumber> OptimisticTransaction::Acquire(
   return number(*snapshot());
 }
 
+Status OptimisticTransaction::Prepare() {
+  return Status::InvalidArgument(
+      "Two phase commit not supported for optimistic transactions.");
+}
+
 Status OptimisticTransaction::Commit() {
   return CatchExceptions([&] {
     const std::vector<TrackedKey> keys = tracked().All();

@@ -22,6 +22,8 @@ class OptimisticTransaction final : public TransactionBase {
   void Restart(const WriteOptions& options,
                const OptimisticTransactionOptions& txn_options);
 
+  // Returns InvalidArgument.
+  Status Prepare() override;
   Status Commit() override;
   // Returns InvalidArgument.
   Status SetName(const TransactionName& name) override;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
 
@@ -29,6 +30,7 @@ PessimisticTransaction::~PessimisticTransaction() {
 void PessimisticTransaction::Begin(const TransactionOptions& txn_options) {
   locks_ = !txn_options.skip_concurrency_control &&
            !shared_.options.skip_concurrency_control;
+  skip_prepare_ = txn_options.skip_prepare;
   timeout_micros_ = MillisToMicros(
       txn_options.lock_timeout >= 0 ? txn_options.lock_timeout
                                     : shared_.options.transaction_lock_timeout);
@@ -48,6 +50,7 @@ void PessimisticTransaction::Begin(const TransactionOptions& txn_options) {
 void PessimisticTransaction::Restart(const WriteOptions& options,
                                      const TransactionOptions& txn_options) {
   ForgetName();
+  recovered_ = false;
   TransactionBase::Restart(options);
   Begin(txn_options);
 }
@@ -92,12 +95,92 @@ void PessimisticTransaction::Release(const ColumnFamily& family,
   if (locks_) shared_.locks.Unlock(*this, family.id(), key);
 }
 
-Status PessimisticTransaction::Commit() {
-  if (GetState() == COMMITTED) {
-    return Status::InvalidArgument("Transaction has already been committed.");
+Status PessimisticTransaction::WrongState(const Slice& otherwise) const {
+  switch (GetState()) {
+    case PREPARED:
+      return Status::InvalidArgument("Transaction has already been prepared.");
+    case COMMITTED:
+      return Status::InvalidArgument("Transaction has already been committed.");
+    case ROLLEDBACK:
+      return Status::InvalidArgument(
+          "Transaction has already been rolledback.");
+    case LOCKS_STOLEN:
+      return Status::Expired();
+    default:
+      return Status::InvalidArgument(otherwise);
   }
-  if (HasExpired() || !ChangeState(STARTED, AWAITING_COMMIT)) {
-    return Status::Expired();
+}
+
+Status PessimisticTransaction::Recover(const TransactionName& name,
+                                       WriteBatch* changes) {
+  TAMIS_RETURN_IF_ERROR(TakeName(name));
+  timeout_micros_ = 0;
+  Status rebuilt = RebuildFromWriteBatch(changes);
+  if (rebuilt.IsTimedOut()) {
+    // Both have changed a key without a lock.
+    Reset();
+    locks_ = false;
+    rebuilt = RebuildFromWriteBatch(changes);
+  }
+  TAMIS_RETURN_IF_ERROR(rebuilt);
+  recovered_ = true;
+  set_state(PREPARED);
+  return Status::OK();
+}
+
+Status PessimisticTransaction::Prepare() {
+  if (name_.empty()) {
+    return Status::InvalidArgument(
+        "Cannot prepare a transaction that has not been named.");
+  }
+  if (GetState() == STARTED && HasExpired()) return Status::Expired();
+  if (!ChangeState(STARTED, AWAITING_PREPARE)) {
+    return WrongState("Transaction is not in state for commit.");
+  }
+  const Status status = CatchExceptions([&] {
+    WriteOptions options = *GetWriteOptions();
+    options.disableWAL = false;
+    const LogMarks marks = LogMarks::Prepare(name_);
+    return root()->WriteMarked(options, GetWriteBatch()->GetWriteBatch(),
+                               marks);
+  });
+  set_state(status.ok() ? PREPARED : STARTED);
+  return status;
+}
+
+Status PessimisticTransaction::Resolve(WriteBatch* changes) {
+  WriteOptions options = *GetWriteOptions();
+  options.disableWAL = false;
+  return root()->WriteMarked(options, changes, LogMarks::Resolve(name_));
+}
+
+Status PessimisticTransaction::CommitPrepared() {
+  const Status status = CatchExceptions([&] {
+    WriteBatch* const changes = GetWriteBatch()->GetWriteBatch();
+    if (GetCommitTimeWriteBatch()->Count() == 0) return Resolve(changes);
+    WriteBatch all = *GetCommitTimeWriteBatch();
+    TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Append(&all, *changes));
+    return Resolve(&all);
+  });
+  set_state(status.ok() ? COMMITTED : PREPARED);
+  if (!status.ok()) return status;
+  Reset();
+  ForgetName();
+  return status;
+}
+
+Status PessimisticTransaction::Commit() {
+  if (ChangeState(PREPARED, AWAITING_COMMIT)) return CommitPrepared();
+  if (GetState() == STARTED) {
+    if (HasExpired()) return Status::Expired();
+    if (!skip_prepare_) return Status::TxnNotPrepared();
+    if (GetCommitTimeWriteBatch()->Count() > 0) {
+      return Status::InvalidArgument(
+          "Commit-time batch contains values that will not be committed.");
+    }
+  }
+  if (!ChangeState(STARTED, AWAITING_COMMIT)) {
+    return WrongState("Transaction is not in state for commit.");
   }
   const Status status =
       db()->Write(*GetWriteOptions(), GetWriteBatch()->GetWriteBatch());
@@ -109,11 +192,28 @@ Status PessimisticTransaction::Commit() {
 }
 
 Status PessimisticTransaction::Rollback() {
-  if (GetState() == COMMITTED) {
-    return Status::InvalidArgument(
-        "This transaction has already been committed.");
+  if (ChangeState(PREPARED, AWAITING_ROLLBACK)) {
+    const Status status = CatchExceptions([this] {
+      WriteBatch none;
+      return Resolve(&none);
+    });
+    set_state(status.ok() ? ROLLEDBACK : PREPARED);
+    if (!status.ok()) return status;
+    Reset();
+    ForgetName();
+    return status;
   }
-  return TransactionBase::Rollback();
+  switch (GetState()) {
+    case STARTED:
+    case LOCKS_STOLEN:
+      return TransactionBase::Rollback();
+    case COMMITTED:
+      return Status::InvalidArgument(
+          "This transaction has already been committed.");
+    default:
+      return Status::InvalidArgument(
+          "Two phase transaction is not in state for rollback.");
+  }
 }
 
 Status PessimisticTransaction::SetName(const TransactionName& name) {
@@ -126,6 +226,16 @@ Status PessimisticTransaction::SetName(const TransactionName& name) {
   }
   return CatchExceptions([&] {
     TAMIS_RETURN_IF_ERROR(shared_.locks.CheckProcess());
+    // One that was prepared, and deleted, is still in the log.
+    if (root()->IsPrepared(name)) {
+      return Status::InvalidArgument("Transaction name must be unique.");
+    }
+    return TakeName(name);
+  });
+}
+
+Status PessimisticTransaction::TakeName(const TransactionName& name) {
+  return CatchExceptions([&] {
     MutexLock lock(&shared_.mutex);
     if (!shared_.named.try_emplace(name, this).second) {
       return Status::InvalidArgument("Transaction name must be unique.");

@@ -8,7 +8,12 @@
 // expired, another that wants one of its locks.
 //
 //   STARTED ──▶ AWAITING_COMMIT ──▶ COMMITTED
-//      └──────▶ LOCKS_STOLEN
+//    │  │            ▲
+//    │  │            └────────────────────┐
+//    │  └──▶ AWAITING_PREPARE ──▶ PREPARED ──▶ AWAITING_ROLLBACK ──▶ ROLLEDBACK
+//    └─────▶ LOCKS_STOLEN
+//
+// A failed write returns it to the state before.
 #pragma once
 
 #include <atomic>
@@ -44,10 +49,16 @@ class PessimisticTransaction final : public TransactionBase, public LockOwner {
                          const TransactionOptions& txn_options);
   ~PessimisticTransaction() override;
 
+  // Makes *this, which has just begun, the prepared transaction of that name
+  // that the log has. Fails as SetName and the locks of the changes do.
+  Status Recover(const TransactionName& name, WriteBatch* changes);
+  bool is_recovered() const { return recovered_; }
+
   // Makes *this a new transaction.
   void Restart(const WriteOptions& options,
                const TransactionOptions& txn_options);
 
+  Status Prepare() override;
   Status Commit() override;
   Status Rollback() override;
   Status SetName(const TransactionName& name) override;
@@ -68,10 +79,18 @@ class PessimisticTransaction final : public TransactionBase, public LockOwner {
   bool TracksUntracked() const override { return true; }
   void Begin(const TransactionOptions& txn_options);
   bool HasExpired() const;
+  Status TakeName(const TransactionName& name);
   void ForgetName() noexcept;
+  Status CommitPrepared();
+  // Writes what has become of a prepared transaction, with its last changes.
+  Status Resolve(WriteBatch* changes);
+  // Returns the error of a call that the state does not allow.
+  Status WrongState(const Slice& otherwise) const;
 
   TransactionShared& shared_;
   bool locks_ = true;
+  bool skip_prepare_ = true;
+  bool recovered_ = false;
   int64_t timeout_micros_ = 0;  // < 0: none
   int64_t deadlock_depth_ = 0;  // 0: deadlocks are not looked for
   // See LockOwner. Set while it has no lock.

@@ -31,6 +31,7 @@ void TransactionBase::Reset() {
   ForgetAfter(0);
   save_points_.clear();
   batch_.Clear();
+  at_commit_.Clear();
   counts_ = Counts();
   ClearSnapshot();
 }
@@ -262,6 +263,27 @@ Status TransactionBase::DeleteUntracked(ColumnFamilyHandle* family,
 Status TransactionBase::SingleDeleteUntracked(ColumnFamilyHandle* family,
                                               const Slice& key) {
   return ChangeUntracked(family, kTypeSingleDeletion, key, Slice());
+}
+
+Status TransactionBase::RebuildFromWriteBatch(WriteBatch* src_batch) {
+  if (src_batch == nullptr) return Status::InvalidArgument("the batch is null");
+  return CatchExceptions([&] {
+    std::unique_ptr<ColumnFamilyHandle> family;
+    return WriteBatchInternal::ForEach(
+        *src_batch, [&](SequenceNumber, FamilyId id, ValueType type,
+                        const Slice& key, const Slice& value) {
+          if (type == kTypeRangeDeletion) {
+            return Status::NotSupported(
+                "DeleteRange", "a transaction tracks keys, and not ranges");
+          }
+          if (family == nullptr || family->GetID() != id.value()) {
+            family.reset(root_->NewHandle(id));
+          }
+          return family == nullptr
+                     ? WriteBatchInternal::NoSuchFamily(id)
+                     : Change(family.get(), type, key, value, Assume::kNothing);
+        });
+  });
 }
 
 // Log data has no place to return an error: without memory, it is left out.

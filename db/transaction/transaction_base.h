@@ -87,6 +87,8 @@ class TransactionBase : public Transaction {
   WriteBatchWithIndex* GetWriteBatch() override { return &batch_; }
   using Transaction::UndoGetForUpdate;
   void UndoGetForUpdate(ColumnFamilyHandle* family, const Slice& key) override;
+  Status RebuildFromWriteBatch(WriteBatch* src_batch) override;
+  WriteBatch* GetCommitTimeWriteBatch() override { return &at_commit_; }
   WriteOptions* GetWriteOptions() override { return &write_options_; }
   void SetWriteOptions(const WriteOptions& options) override {
     write_options_ = options;
@@ -157,6 +159,7 @@ class TransactionBase : public Transaction {
   DBFacade* const root_;
   WriteOptions write_options_;
   WriteBatchWithIndex batch_;
+  WriteBatch at_commit_;
   bool indexes_ = true;
   TrackedKeys tracked_;
   Counts counts_;

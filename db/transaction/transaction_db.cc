@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tamis/utilities/transaction_db.h"
 
+#include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "db/transaction/pessimistic_transaction.h"
 #include "db/wal/write_batch_internal.h"
@@ -64,9 +67,34 @@ class WriteLocks final : public LockOwner {
 
 class TransactionDBImpl final : public TransactionDB {
  public:
-  TransactionDBImpl(std::unique_ptr<DB> db, const TransactionDBOptions& options)
-      : TransactionDB(std::shared_ptr<DB>(std::move(db))),
-        shared_(options, DBFacade::Of(db_)->context()) {}
+  TransactionDBImpl(const std::shared_ptr<DB>& db,
+                    const TransactionDBOptions& options)
+      : TransactionDB(db), shared_(options, DBFacade::Of(db_)->context()) {}
+
+  ~TransactionDBImpl() override {
+    std::vector<const Transaction*> recovered;
+    {
+      MutexLock lock(&shared_.mutex);
+      for (const auto& [name, txn] : shared_.named) {
+        if (static_cast<PessimisticTransaction*>(txn)->is_recovered()) {
+          recovered.push_back(txn);
+        }
+      }
+    }
+    for (const Transaction* const txn : recovered) delete txn;
+  }
+
+  // Makes transactions of what the logs have as prepared.
+  Status RecoverPrepared() {
+    PreparedSections::ById prepared = DBFacade::Of(db_)->TakePrepared();
+    for (auto& [name, changes] : prepared) {
+      auto txn = std::make_unique<PessimisticTransaction>(
+          db_, &shared_, WriteOptions(), TransactionOptions());
+      TAMIS_RETURN_IF_ERROR(txn->Recover(name, &changes));
+      (void)txn.release();  // ~TransactionDBImpl deletes it, or the user
+    }
+    return Status::OK();
+  }
 
   Status Write(const WriteOptions& options, WriteBatch* batch) override {
     return Write(options, TransactionDBWriteOptimizations(), batch);
@@ -107,6 +135,19 @@ class TransactionDBImpl final : public TransactionDB {
     return found != shared_.named.end() ? found->second : nullptr;
   }
 
+  void GetAllPreparedTransactions(std::vector<Transaction*>* txns) override {
+    txns->clear();
+    if (!shared_.locks.CheckProcess().ok()) return;
+    MutexLock lock(&shared_.mutex);
+    for (const auto& [name, txn] : shared_.named) {
+      if (txn->GetState() == Transaction::PREPARED) txns->push_back(txn);
+    }
+    std::sort(txns->begin(), txns->end(),
+              [](const Transaction* a, const Transaction* b) {
+                return a->GetName() < b->GetName();
+              });
+  }
+
   std::unordered_multimap<uint32_t, KeyLockInfo> GetLockStatusData() override {
     return shared_.locks.All();
   }
@@ -121,12 +162,23 @@ Status CheckTransactionOptions(const TransactionDBOptions& options) {
                                  "num_stripes must be at least 1");
 }
 
+// After an error there are no handles, which would outlive their database.
 Status Wrap(std::unique_ptr<DB> opened, const TransactionDBOptions& options,
-            TransactionDB** db) {
-  return CatchExceptions([&] {
-    *db = new TransactionDBImpl(std::move(opened), options);
-    return Status::OK();
+            std::vector<ColumnFamilyHandle*>* handles, TransactionDB** db) {
+  std::shared_ptr<DB> shared;
+  std::unique_ptr<TransactionDBImpl> made;
+  const Status status = CatchExceptions([&] {
+    shared = std::move(opened);
+    made = std::make_unique<TransactionDBImpl>(shared, options);
+    return made->RecoverPrepared();
   });
+  if (status.ok()) {
+    *db = made.release();
+    return status;
+  }
+  for (ColumnFamilyHandle* const handle : *handles) delete handle;
+  handles->clear();
+  return status;
 }
 
 }  // namespace
@@ -137,8 +189,11 @@ Status TransactionDB::Open(const Options& options,
   *db = nullptr;
   TAMIS_RETURN_IF_ERROR(CheckTransactionOptions(txn_db_options));
   std::unique_ptr<DB> opened;
-  TAMIS_RETURN_IF_ERROR(DB::Open(options, name, &opened));
-  return Wrap(std::move(opened), txn_db_options, db);
+  Options with_2pc = options;
+  with_2pc.allow_2pc = true;
+  TAMIS_RETURN_IF_ERROR(DB::Open(with_2pc, name, &opened));
+  std::vector<ColumnFamilyHandle*> none;
+  return Wrap(std::move(opened), txn_db_options, &none, db);
 }
 
 Status TransactionDB::Open(const DBOptions& options,
@@ -150,8 +205,10 @@ Status TransactionDB::Open(const DBOptions& options,
   *db = nullptr;
   TAMIS_RETURN_IF_ERROR(CheckTransactionOptions(txn_db_options));
   std::unique_ptr<DB> opened;
-  TAMIS_RETURN_IF_ERROR(DB::Open(options, name, families, handles, &opened));
-  return Wrap(std::move(opened), txn_db_options, db);
+  DBOptions with_2pc = options;
+  with_2pc.allow_2pc = true;
+  TAMIS_RETURN_IF_ERROR(DB::Open(with_2pc, name, families, handles, &opened));
+  return Wrap(std::move(opened), txn_db_options, handles, db);
 }
 
 }  // namespace tamis

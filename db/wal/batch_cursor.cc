@@ -40,7 +40,8 @@ const char* NameOfUnsupported(uint8_t tag) {
 
 }  // namespace
 
-BatchCursor::BatchCursor(const Slice& contents) : in_(contents) {
+BatchCursor::BatchCursor(const Slice& contents, Marks marks)
+    : in_(contents), marks_(marks) {
   const SequenceNumber sequence = in_.Fixed64();
   left_ = in_.Fixed32();
   if (!in_.ok()) {
@@ -97,10 +98,31 @@ bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
     default:
       return false;
   }
-  record->is_change = true;
   if (in_family) record->family = FamilyId(in_.Varint32());
   record->key = in_.LengthPrefixed();
   if (HasValue(record->type)) record->value = in_.LengthPrefixed();
+  return true;
+}
+
+bool BatchCursor::ReadMark(uint8_t tag, BatchRecord* record) {
+  if (marks_ == Marks::kPass) return false;
+  switch (tag) {
+    case kTagBeginPrepare:
+      record->kind = BatchRecord::kBeginPrepare;
+      return true;
+    case kTagEndPrepare:
+      record->kind = BatchRecord::kEndPrepare;
+      break;
+    case kTagCommit:
+      record->kind = BatchRecord::kCommit;
+      break;
+    case kTagRollback:
+      record->kind = BatchRecord::kRollback;
+      break;
+    default:
+      return false;
+  }
+  record->value = in_.LengthPrefixed();
   return true;
 }
 
@@ -115,14 +137,18 @@ bool BatchCursor::Next(BatchRecord* record) {
         continue;
       case kTagCommit:
       case kTagRollback:
+        if (ReadMark(tag, record)) break;
         in_.LengthPrefixed();
         if (in_.ok()) continue;
         break;
       case kTagLogData:
+        record->kind = BatchRecord::kLogData;
         record->value = in_.LengthPrefixed();
         break;
       default:
-        if (!ReadChange(tag, record)) return StopAtTag(offset, tag);
+        if (!ReadChange(tag, record) && !ReadMark(tag, record)) {
+          return StopAtTag(offset, tag);
+        }
     }
     if (!in_.ok() || record->key.size() > kKeyBytesMax) {
       return Stop(Status::Corruption(
@@ -131,7 +157,7 @@ bool BatchCursor::Next(BatchRecord* record) {
               ": expected a complete record of tag " + std::to_string(tag) +
               ", got the end of the batch at " + std::to_string(in_.offset())));
     }
-    if (record->is_change && left_-- == 0) {
+    if (record->is_change() && left_-- == 0) {
       return Stop(Status::Corruption(
           "write batch",
           "offset " + std::to_string(offset) +

@@ -146,6 +146,28 @@ SequenceNumber UpdateIterator::LastGoodOf(FileNumber number) const {
   return kMaxSequenceNumber;
 }
 
+// Returns whether the record has only prepared sections, whose changes come
+// with the batch that commits them.
+Result<bool> UpdateIterator::IsPrepared(const Slice& contents) const {
+  BatchCursor cursor(contents, BatchCursor::Marks::kShow);
+  BatchRecord record;
+  bool in_section = false;
+  bool has_section = false;
+  bool has_others = false;
+  while (cursor.Next(&record)) {
+    in_section = record.kind == BatchRecord::kBeginPrepare ||
+                 (in_section && record.kind != BatchRecord::kEndPrepare);
+    has_section = has_section || in_section;
+    has_others = has_others || (record.is_change() && !in_section);
+    if (record.kind == BatchRecord::kCommit || (has_section && has_others)) {
+      return Status::NotSupported(
+          LogFileName(context_.log_directory(), number_),
+          "two-phase commits of RocksDB, which are not in one place");
+    }
+  }
+  return has_section;
+}
+
 // Judges the record that was read.
 Result<UpdateIterator::Step> UpdateIterator::Consider() {
   const uint64_t offset = reader_->record_offset();
@@ -164,6 +186,9 @@ Result<UpdateIterator::Step> UpdateIterator::Consider() {
       record_.size() > WriteBatchInternal::kHeaderBytes &&
       (first + count > next_ || (started_ && count == 0 && first == next_));
   if (!wanted) return Step::kSkip;
+  const auto is_prepared = IsPrepared(record_);
+  if (!is_prepared.ok()) return is_prepared.status();
+  if (*is_prepared) return Step::kSkip;
   const bool continues = started_ ? first == next_ : first <= next_;
   if (first > LastGoodOf(number_)) return Step::kNotHere;
   if (!continues && (started_ || !fresh_)) return Step::kNotHere;

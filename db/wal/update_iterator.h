@@ -64,6 +64,7 @@ class UpdateIterator final : public TransactionLogIterator {
   Result<FileNumber> FirstLogFor(SequenceNumber sequence) const;
   Result<bool> OpenNextLog();
   Result<bool> Reopen();
+  Result<bool> IsPrepared(const Slice& contents) const;
   Result<Step> Consider();
   Status Gap(SequenceNumber found) const;
   Status AtEnd() const;

@@ -47,6 +47,29 @@ Status WriteAheadLog::AppendRecord(const Record& record) {
   return Sync();
 }
 
+Status WriteAheadLog::AppendPrepared(const std::string& id,
+                                     const WriteBatch& changes,
+                                     SequenceNumber next) {
+  const LogMarks marks = LogMarks::Copy(id);
+  StartRecord(1);
+  AddBatch(changes, &marks);
+  return AppendRecord(
+      {.first = next,
+       .count = WriteBatchInternal::Count(changes),
+       .bytes = WriteBatchInternal::Contents(changes).size() + marks.size(),
+       .sync = true});
+}
+
+bool WriteAheadLog::IsOverLimitFrom(FileNumber number) const {
+  mutex_.AssertHeld();
+  uint64_t bytes = TotalBytes();
+  for (const LogFile& file : closed_) {
+    if (file.number >= number) break;
+    bytes -= file.bytes;
+  }
+  return bytes > Limit();
+}
+
 Status WriteAheadLog::Sync() {
   const HistogramTimer timing(context_.statistics(), WAL_FILE_SYNC_MICROS);
   return log_->Sync();

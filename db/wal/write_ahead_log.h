@@ -27,6 +27,7 @@
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
 #include "db/wal/log_writer.h"
+#include "db/wal/prepared_sections.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/mutex.h"
 
@@ -71,21 +72,29 @@ class WriteAheadLog {
   // which therefore does not throw. Discards a record that was started before.
   // REQUIRES: leader.
   void StartRecord(size_t batches) {
-    parts_.reserve(batches + 1);
+    parts_.reserve(3 * batches + 1);
     parts_.resize(1);
   }
-  // Adds the records of the batch, without copying them. REQUIRES: leader; the
-  // batch remains alive and unchanged until AppendRecord returns.
-  void AddBatch(const WriteBatch& batch) {
+  // Adds the records of the batch, between the marks if there are any, without
+  // copying them. REQUIRES: leader; both remain alive and unchanged until
+  // AppendRecord returns.
+  void AddBatch(const WriteBatch& batch, const LogMarks* marks = nullptr) {
     TAMIS_DCHECK(!parts_.empty());
-    TAMIS_DCHECK(parts_.size() < parts_.capacity());
+    TAMIS_DCHECK(parts_.size() + 2 < parts_.capacity());
+    if (marks != nullptr) parts_.push_back(marks->before);
     parts_.push_back(WriteBatchInternal::Records(batch));
+    if (marks != nullptr) parts_.push_back(marks->after);
   }
   // Appends the added batches as one record and flushes it. If this returns OK,
   // the record survives a kill of the process; with record.sync, also a power
   // failure. After an error or an exception, the caller must call MarkFailed.
   // A group without records is not logged. REQUIRES: leader; !failed().
   Status AppendRecord(const Record& record);
+  // Appends a copy of a prepared section, and syncs it. `next` is the sequence
+  // number of the next change. Otherwise as AppendRecord. REQUIRES: leader;
+  // !failed().
+  Status AppendPrepared(const std::string& id, const WriteBatch& changes,
+                        SequenceNumber next);
   // Flushes the open file, which changes nothing after AppendRecord; with
   // `sync`, makes all its records durable. Calls MarkFailed on an error. Throws
   // nothing. REQUIRES: leader; !failed().
@@ -128,9 +137,11 @@ class WriteAheadLog {
   // limit if that option is 0. REQUIRES: leader and mutex.
   bool IsOverLimit() const {
     mutex_.AssertHeld();
-    const uint64_t given = context_.Live<&DBOptions::max_total_wal_size>();
-    return TotalBytes() > (given != 0 ? given : default_limit_);
+    return TotalBytes() > Limit();
   }
+  // Returns whether they would without the files below that number. REQUIRES:
+  // leader and mutex.
+  bool IsOverLimitFrom(FileNumber number) const;
   // Sets the limit for max_total_wal_size = 0. REQUIRES: mutex.
   void set_default_limit(uint64_t bytes) {
     mutex_.AssertHeld();
@@ -167,6 +178,10 @@ class WriteAheadLog {
  private:
   // Creates a file. Its directory entry is not durable.
   Status NewLog(FileNumber number, std::unique_ptr<LogWriter>* log) const;
+  uint64_t Limit() const REQUIRES(mutex_) {
+    const uint64_t given = context_.Live<&DBOptions::max_total_wal_size>();
+    return given != 0 ? given : default_limit_;
+  }
   // Makes the records of the open file durable.
   Status Sync();
   // Makes the records durable, then appends the marker.

@@ -292,7 +292,7 @@ Status WriteBatchInternal::CheckWritable(
   FamilyId family;
   Target target = find(family);
   while (cursor.Next(&record)) {
-    if (record.is_change && record.family != family) {
+    if (record.is_change() && record.family != family) {
       family = record.family;
       target = find(family);
       if (target.order == nullptr &&
@@ -302,7 +302,7 @@ Status WriteBatchInternal::CheckWritable(
     }
     TAMIS_RETURN_IF_ERROR(
         CheckEntryBytes(record.key.size(), record.value.size()));
-    if (!record.is_change || target.order == nullptr) continue;
+    if (!record.is_change() || target.order == nullptr) continue;
     if (record.type == kTypeMerge && target.merge_operator == nullptr) {
       return Status::NotSupported(
           "Merge", "set Options::merge_operator when opening the database");

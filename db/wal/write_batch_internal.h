@@ -138,7 +138,7 @@ class WriteBatchInternal {
     BatchRecord record;
     SequenceNumber sequence = cursor.status().ok() ? Sequence(batch) : 0;
     while (cursor.Next(&record)) {
-      if (!record.is_change) continue;
+      if (!record.is_change()) continue;
       Status s = visit(sequence++, record.family, record.type, record.key,
                        record.value);
       if (!s.ok()) return s;

@@ -20,7 +20,7 @@ bool Has(const WriteBatch& batch, ValueType type) {
   BatchCursor cursor(batch.Data());
   BatchRecord record;
   while (cursor.Next(&record)) {
-    if (record.is_change && record.type == type) return true;
+    if (record.is_change() && record.type == type) return true;
   }
   return false;
 }
@@ -202,7 +202,7 @@ Status WriteBatch::Iterate(Handler* handler) const {
     BatchRecord record;
     while (handler->Continue()) {
       if (!cursor.Next(&record)) return cursor.status();
-      if (record.is_change) {
+      if (record.is_change()) {
         TAMIS_RETURN_IF_ERROR(Show(record, handler));
       } else {
         handler->LogData(record.value);

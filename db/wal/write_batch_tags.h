@@ -22,8 +22,9 @@ enum BatchTag : uint8_t {
   kTagMergeInFamily = 0x06,
   kTagSingleDelete = 0x07,
   kTagSingleDeleteInFamily = 0x08,
-  // Two-phase commit. Ignored if no prepared part precedes them in the log: its
-  // changes are in tables already.
+  // Marks of two-phase commit: see prepared_sections.h.
+  kTagBeginPrepare = 0x09,
+  kTagEndPrepare = 0x0a,
   kTagCommit = 0x0b,
   kTagRollback = 0x0c,
   kTagNoop = 0x0d,

@@ -2347,6 +2347,8 @@ TAMIS_C_API void tamis_transaction_set_name(tamis_transaction_t* txn,
                                             char** errptr);
 TAMIS_C_API char* tamis_transaction_get_name(tamis_transaction_t* txn,
                                              size_t* name_len);
+TAMIS_C_API void tamis_transaction_prepare(tamis_transaction_t* txn,
+                                           char** errptr);
 TAMIS_C_API void tamis_transaction_commit(tamis_transaction_t* txn,
                                           char** errptr);
 TAMIS_C_API void tamis_transaction_rollback(tamis_transaction_t* txn,
@@ -2354,7 +2356,16 @@ TAMIS_C_API void tamis_transaction_rollback(tamis_transaction_t* txn,
 TAMIS_C_API void tamis_transaction_set_savepoint(tamis_transaction_t* txn);
 TAMIS_C_API void tamis_transaction_rollback_to_savepoint(
     tamis_transaction_t* txn, char** errptr);
+TAMIS_C_API void tamis_transaction_rebuild_from_writebatch(
+    tamis_transaction_t* txn, tamis_writebatch_t* writebatch, char** errptr);
+TAMIS_C_API void tamis_transaction_rebuild_from_writebatch_wi(
+    tamis_transaction_t* txn, tamis_writebatch_wi_t* wi, char** errptr);
 TAMIS_C_API void tamis_transaction_destroy(tamis_transaction_t* txn);
+// Returns the *cnt transactions that are prepared, of which each is to be
+// destroyed, in an array that tamis_free frees. Only for those that the open
+// found: a transaction that the program began is destroyed twice otherwise.
+TAMIS_C_API tamis_transaction_t** tamis_transactiondb_get_prepared_transactions(
+    tamis_transactiondb_t* txn_db, size_t* cnt);
 TAMIS_C_API tamis_writebatch_wi_t* tamis_transaction_get_writebatch_wi(
     tamis_transaction_t* txn);
 TAMIS_C_API const tamis_snapshot_t* tamis_transaction_get_snapshot(
@@ -2548,6 +2559,8 @@ TAMIS_C_API void tamis_transaction_options_set_deadlock_detect_depth(
     tamis_transaction_options_t* opt, int64_t depth);
 TAMIS_C_API void tamis_transaction_options_set_max_write_batch_size(
     tamis_transaction_options_t* opt, size_t size);
+TAMIS_C_API void tamis_transaction_options_set_skip_prepare(
+    tamis_transaction_options_t* opt, unsigned char v);
 TAMIS_C_API tamis_optimistictransaction_options_t*
 tamis_optimistictransaction_options_create(void);
 TAMIS_C_API void tamis_optimistictransaction_options_destroy(

@@ -311,6 +311,12 @@ struct DBOptions : public IgnoredDBOptions {
   // lost. SetDBOptions can change it.
   bool avoid_flush_during_shutdown = false;
 
+  // Keeps transactions that the logs have as prepared, but neither committed
+  // nor rolled back, for a TransactionDB, which sets it. If false, an open that
+  // finds one returns NotSupported, and changes nothing. Opens for reading only
+  // pass over them in any case.
+  bool allow_2pc = false;
+
   // Sets cf_allow_ingest_behind for every family.
   bool allow_ingest_behind = false;
 

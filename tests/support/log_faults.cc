@@ -150,12 +150,24 @@ void AddBadBatches(std::vector<LogFault>* faults) {
                               .bytes()}},
                      All("12345")});
   const std::string xid("\x03xid", 4);
-  faults->push_back({"APreparedTransaction",
-                     third(RawBatch(3, 1, "\x09" + put + "\x0a" + xid)),
-                     All("!BeginPrepare"),
-                     {"", "", "", ""},
-                     /*set_aside=*/false,
-                     "Debian's RocksDB 7.8.3 aborts"});
+  const std::string prepared = "\x09" + put + "\x0a" + xid;
+  const auto add_prepared = [&](const char* name, const std::string& records,
+                                const char* expected) {
+    faults->push_back({name,
+                       third(RawBatch(3, 1, records)),
+                       All(expected),
+                       {"", "", "", ""},
+                       /*set_aside=*/false,
+                       "Debian's RocksDB 7.8.3 aborts"});
+  };
+  add_prepared("APreparedAndCommittedTransaction", prepared + "\x0b" + xid,
+               "12345");
+  add_prepared("APreparedAndRolledBackTransaction", prepared + "\x0c" + xid,
+               "1245");
+  add_prepared("AWritePreparedTransaction", "\x12" + put + "\x0a" + xid,
+               "!BeginPersistedPrepare");
+  add_prepared("APrepareWithoutEnd", "\x09" + put, "!EndPrepare");
+  add_prepared("AnEndWithoutPrepare", put + "\x0a" + xid, "!BeginPrepare");
   faults->push_back(
       {"CommitAlone", third(RawBatch(3, 1, put + "\x0b" + xid)), All("12345")});
   faults->push_back({"RollbackAlone", third(RawBatch(3, 1, "\x0c" + xid + put)),

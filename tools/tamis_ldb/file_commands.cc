@@ -47,6 +47,35 @@ const char* ChangeName(ValueType type) {
   }
 }
 
+void AddRecord(const BatchRecord& record, std::string* line) {
+  const Slice id = record.value;
+  switch (record.kind) {
+    case BatchRecord::kChange:
+      *line += std::string(ChangeName(record.type)) + "(" +
+               record.family.ToString() + ") : " + Hex(record.key) + " ";
+      if (record.type == kTypeRangeDeletion) *line += Hex(record.value) + " ";
+      if (FLAGS_print_value &&
+          (record.type == kTypeValue || record.type == kTypeMerge)) {
+        *line += ": " + Hex(record.value) + " ";
+      }
+      return;
+    case BatchRecord::kLogData:
+      return;
+    case BatchRecord::kBeginPrepare:
+      *line += "BEGIN_PREPARE(false) ";
+      return;
+    case BatchRecord::kEndPrepare:
+      *line += "END_PREPARE(" + Hex(id) + ") ";
+      return;
+    case BatchRecord::kCommit:
+      *line += "COMMIT(" + Hex(id) + ") ";
+      return;
+    case BatchRecord::kRollback:
+      *line += "ROLLBACK(" + Hex(id) + ") ";
+      return;
+  }
+}
+
 // Prints a batch on one line.
 Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(batch));
@@ -55,18 +84,12 @@ Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
       std::to_string(WriteBatchInternal::Count(batch)) + "," +
       std::to_string(WriteBatchInternal::Contents(batch).size()) + "," +
       std::to_string(offset) + ",";
-  const Status status = WriteBatchInternal::ForEach(
-      batch, [&line](SequenceNumber, FamilyId family, ValueType type,
-                     const Slice& key, const Slice& value) {
-        line += std::string(ChangeName(type)) + "(" + family.ToString() +
-                ") : " + Hex(key) + " ";
-        if (type == kTypeRangeDeletion) line += Hex(value) + " ";
-        const bool has_value = type == kTypeValue || type == kTypeMerge;
-        if (FLAGS_print_value && has_value) line += ": " + Hex(value) + " ";
-        return Status::OK();
-      });
+  BatchCursor cursor(WriteBatchInternal::Contents(batch),
+                     BatchCursor::Marks::kShow);
+  BatchRecord record;
+  while (cursor.Next(&record)) AddRecord(record, &line);
   Print(line + "\n");
-  return status;
+  return cursor.status();
 }
 
 int ListByName(const ManifestState& manifest) {

@@ -343,7 +343,8 @@ constexpr Refusal kRefusedFlags[] = {
     {"enable_blob_files", "Tamis has no blob files"},
     {"decode_blob_index", "Tamis has no blob files"},
     {"dump_uncompressed_blobs", "Tamis has no blob files"},
-    {"write_committed", "Tamis has no two-phase commit"},
+    {"write_committed",
+     "marks of two-phase commit tell by themselves what they are"},
 };
 
 const CommandTable kTable = {

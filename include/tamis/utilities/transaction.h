@@ -20,8 +20,18 @@
 //   if (status.ok()) status = txn->Commit();
 //   delete txn;  // without a Commit, nothing is written
 //
-// Absent: two-phase commit (Prepare), RebuildFromWriteBatch, timestamps, wide
-// columns, deletions of ranges.
+// Two-phase commit, where several databases are to commit together or not at
+// all, is for pessimistic transactions. A coordinator has each of them prepare;
+// only if all could, it has them commit:
+//
+//   SetName ─▶ Prepare ──▶ Commit       STARTED ─▶ PREPARED ──▶ COMMITTED
+//                  └─────▶ Rollback                       └───▶ ROLLEDBACK
+//
+// What was prepared is in the log. After a crash it is neither written nor
+// lost: TransactionDB::Open takes its locks again, and the coordinator finds it
+// by GetAllPreparedTransactions or by its name.
+//
+// Absent: timestamps, wide columns, deletions of ranges.
 //
 // In a forked process, calls fail with NotSupported, and the destructor leaves
 // the database alone, as db.h describes.
@@ -48,6 +58,7 @@ namespace tamis {
 
 class ColumnFamilyHandle;
 class Iterator;
+class WriteBatch;
 class WriteBatchWithIndex;
 
 using TransactionName = std::string;
@@ -64,9 +75,8 @@ class TransactionNotifier {
 
 class Transaction {
  public:
-  // What has become of it: STARTED, AWAITING_COMMIT during Commit, COMMITTED,
-  // or LOCKS_STOLEN if it has expired and another took its locks. The others
-  // are RocksDB's for two-phase commit.
+  // What has become of it. LOCKS_STOLEN: it has expired, and another took its
+  // locks. It is AWAITING_... during the call.
   enum TransactionState {
     STARTED = 0,
     AWAITING_PREPARE = 1,
@@ -96,13 +106,26 @@ class Transaction {
   virtual const Snapshot* GetSnapshot() const = 0;
   virtual void ClearSnapshot() = 0;
 
+  // Writes the changes to the log, from where Commit or Rollback takes them,
+  // and keeps their locks; it does not expire from then on. They are as durable
+  // as a write with its WriteOptions: set sync for one that survives a power
+  // cut. Returns InvalidArgument without a name, if it was prepared before, or
+  // if it is optimistic; Expired if it has; or an error of DB::Write, after
+  // which it may be called again. Changes that are made after it are part of
+  // Commit, but not of what is prepared.
+  //
+  // A prepared transaction that is deleted remains prepared in the log, and is
+  // there at the next open; its locks are released.
+  virtual Status Prepare() = 0;
   // Writes the changes. Returns Busy if a tracked key has changed (optimistic),
-  // Expired if the transaction has (pessimistic), or an error of DB::Write.
+  // Expired if the transaction has (pessimistic), InvalidArgument
+  // (IsTxnNotPrepared) if it must be prepared first, or an error of DB::Write.
   // After an error other than these nothing has changed, and Commit may be
   // called again; after Busy, Rollback and begin anew.
   virtual Status Commit() = 0;
-  // Forgets all changes, and the keys that are tracked. The transaction may be
-  // used further.
+  // Forgets all changes, and the keys that are tracked. One that is prepared is
+  // then ROLLEDBACK, by a record in the log, or unchanged after an error of
+  // DB::Write; another may be used further.
   virtual Status Rollback() = 0;
 
   // Adds a save point to those of the transaction. May throw std::bad_alloc.
@@ -233,6 +256,14 @@ class Transaction {
   virtual void UndoGetForUpdate(ColumnFamilyHandle* family,
                                 const Slice& key) = 0;
   void UndoGetForUpdate(const Slice& key);
+
+  // Makes each change of the batch as if by a call, and takes locks for it.
+  // Stops at the first error.
+  virtual Status RebuildFromWriteBatch(WriteBatch* src_batch) = 0;
+  // Returns a batch that Commit writes before the changes if it is prepared; it
+  // is InvalidArgument for Commit to find changes in it otherwise. Locks are
+  // not taken for it, and it is no part of what is prepared.
+  virtual WriteBatch* GetCommitTimeWriteBatch() = 0;
 
   virtual WriteOptions* GetWriteOptions() = 0;
   virtual void SetWriteOptions(const WriteOptions& options) = 0;

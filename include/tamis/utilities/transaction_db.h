@@ -14,11 +14,13 @@
 // TransactionDB, to GetBaseDB(), break what transactions rely on.
 //
 // The directory is that of any other database: changes reach the log only at
-// Commit.
+// Commit, or at Prepare. While a transaction is prepared, only a TransactionDB,
+// or DBOptions::allow_2pc, opens the directory for writing. RocksDB's opens it,
+// and the other way round, except for what its WRITE_PREPARED and
+// WRITE_UNPREPARED policies have written.
 //
-// Absent: two-phase commit, the write policies WRITE_PREPARED and
-// WRITE_UNPREPARED, locks of ranges, GetDeadlockInfoBuffer. DeleteRange returns
-// NotSupported, as in RocksDB.
+// Absent: these policies, locks of ranges, GetDeadlockInfoBuffer. DeleteRange
+// returns NotSupported, as in RocksDB.
 //
 // Threads: any thread may call any method at any time.
 #pragma once
@@ -70,6 +72,8 @@ struct TransactionOptions {
   size_t max_write_batch_size = 0;
   // Whether it takes no locks.
   bool skip_concurrency_control = false;
+  // Whether Commit may be called without Prepare.
+  bool skip_prepare = true;
 };
 
 // How TransactionDB::Write may be faster.
@@ -89,6 +93,9 @@ struct KeyLockInfo {
 class TransactionDB : public StackableDB {
  public:
   // Open the database as DB::Open does. InvalidArgument if num_stripes is 0.
+  // Transactions that are prepared have their locks then, unlike RocksDB's:
+  // Busy if max_num_locks is too low for them. One that shares a key with
+  // another, which took no locks before, has none.
   static Status Open(const Options& options,
                      const TransactionDBOptions& txn_db_options,
                      const std::string& name, TransactionDB** db);
@@ -117,6 +124,11 @@ class TransactionDB : public StackableDB {
   // Returns the transaction that has the name, or nullptr. It is valid until
   // its owner deletes it.
   virtual Transaction* GetTransactionByName(const TransactionName& name) = 0;
+
+  // Sets *txns to the transactions that are prepared, in the order of their
+  // names. Those that the open found belong to the database until they are
+  // deleted; the others to whoever began them.
+  virtual void GetAllPreparedTransactions(std::vector<Transaction*>* txns) = 0;
 
   // Returns all locks that are held, by the id of their column family. A
   // debugging aid: others are taken and released meanwhile.
