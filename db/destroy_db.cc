@@ -230,12 +230,17 @@ Status Destroy(const Files& files, const std::string& name,
   if (!listed.ok()) return listed;
   if (!names.empty() && !Holds(names, FileKind::kCurrent) &&
       !Holds(names, FileKind::kDescriptor)) {
-    // An interrupted creation leaves LOCK, but no table or log. Other programs
-    // use such names too.
+    // An interrupted creation leaves LOCK, but no table or log; a secondary
+    // instance leaves LOG alone. Other programs use such names too.
     const bool begun = Holds(names, FileKind::kLock) &&
                        !Holds(names, FileKind::kTable) &&
                        !Holds(names, FileKind::kLog);
-    if (!begun) {
+    const bool of_secondary =
+        std::all_of(names.begin(), names.end(), [](const std::string& file) {
+          const auto parsed = ParseFileName(file);
+          return parsed && parsed->type == FileKind::kInfoLog;
+        });
+    if (!begun && !of_secondary) {
       return Status::InvalidArgument(
           name,
           "it contains neither CURRENT nor a MANIFEST, so it is not a "

@@ -143,6 +143,12 @@ Status CheckDescriptors(const DBContext& context,
           "limit");
 }
 
+std::string InFamily(const std::string& name) {
+  return name == kDefaultColumnFamilyName
+             ? ""
+             : ", column family " + Printable(name);
+}
+
 Status CheckFamily(const std::string& path, const ManifestFamily& listed,
                    const ColumnFamilyOptions& options) {
   if (!listed.unsupported.empty()) {
@@ -150,11 +156,11 @@ Status CheckFamily(const std::string& path, const ManifestFamily& listed,
   }
   if (!listed.comparator.empty() &&
       listed.comparator != options.comparator->Name()) {
-    return Status::InvalidArgument(
-        path, "column family " + Printable(listed.name) +
-                  " was created with comparator " +
-                  Printable(listed.comparator) + ", not with " +
-                  options.comparator->Name());
+    // RocksDB's text.
+    return Status::InvalidArgument(options.comparator->Name(),
+                                   "does not match existing comparator " +
+                                       Printable(listed.comparator) +
+                                       InFamily(listed.name));
   }
   return Status::OK();
 }

@@ -100,7 +100,7 @@ const std::vector<Case>& Cases() {
       {"AnotherComparator",
        [](MemoryFileSystem*, Options* o) { o->comparator = &other; },
        Status::kInvalidArgument,
-       {"MANIFEST-", "test.OtherComparator", "leveldb.BytewiseComparator"}},
+       {"test.OtherComparator", "leveldb.BytewiseComparator"}},
       {"ReverseComparator",
        [](MemoryFileSystem*, Options* o) {
          o->comparator = ReverseBytewiseComparator();

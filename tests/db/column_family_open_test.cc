@@ -143,7 +143,7 @@ TEST_F(ColumnFamilyOpenTest, EachFamilyKeepsItsComparator) {
     return TryOpenFamilies({"a", "b"});
   }();
   EXPECT_TRUE(status.IsInvalidArgument()) << status;
-  for (const char* part : {"family a ", ReverseBytewiseComparator()->Name(),
+  for (const char* part : {"family a", ReverseBytewiseComparator()->Name(),
                            BytewiseComparator()->Name()}) {
     EXPECT_NE(status.message().find(part), std::string::npos) << status;
   }

@@ -64,6 +64,14 @@ TEST_F(DestroyDBTest, KeepsADirectoryWithoutADatabase) {
   EXPECT_EQ(Children(kDir), before);
 }
 
+TEST_F(DestroyDBTest, RemovesWhatASecondaryInstanceLeaves) {
+  ASSERT_TRUE(fs_->CreateDirIfMissing(kDir).ok());
+  Write(std::string(kDir) + "/LOG");
+  Write(std::string(kDir) + "/LOG.old.1234567890");
+  EXPECT_EQ(DestroyDB(kDir, options_), Status::OK());
+  EXPECT_TRUE(fs_->FileExists(kDir).IsPathNotFound());
+}
+
 TEST_F(DestroyDBTest, RemovesLostFiles) {
   Make();
   const std::string lost = std::string(kDir) + "/lost";
