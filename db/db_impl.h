@@ -47,6 +47,7 @@ struct DBIteratorInputs;
 struct DirectoryListing;
 struct ExternalFile;
 class IngestedNames;
+class ReorderedFiles;
 struct ManifestState;
 struct RecoveredLogs;
 struct TrackedKey;
@@ -406,7 +407,9 @@ class DBImpl {
   struct Ingestion;
   using Ingestions = std::vector<Ingestion>;
   Result<Ingestions> ReadExternalFiles(
-      const std::vector<IngestExternalFileArg>& args) const EXCLUDES(mutex_);
+      const std::vector<IngestExternalFileArg>& args, ReorderedFiles* reordered)
+      EXCLUDES(mutex_);
+  FileNumber NewFileNumber() EXCLUDES(mutex_);
   Status TakeFiles(Ingestions* all, IngestedNames* names) const
       EXCLUDES(mutex_);
   Status Ingest(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);

@@ -154,6 +154,7 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
                                       const LiveFileMetaData& file) {
   ExternalFile external;
   external.path = PathOf(file);
+  external.source = external.path;
   const std::string& path = external.path;
   TAMIS_RETURN_IF_ERROR(CheckListed(
       path, file,

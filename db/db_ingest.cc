@@ -19,34 +19,13 @@
 #include "db/compaction/compaction_style.h"
 #include "db/db_impl.h"
 #include "db/external_file.h"
+#include "db/ingestion.h"
 #include "db/manifest/table_path.h"
+#include "db/reordered_files.h"
 #include "util/base/exceptions.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
-
-// The files of one family.
-struct DBImpl::Ingestion {
-  ColumnFamilyPtr family;
-  IngestExternalFileOptions options;
-  std::vector<ExternalFile> files;
-  bool files_overlap = false;
-  std::chrono::steady_clock::time_point begin =
-      std::chrono::steady_clock::now();
-
-  // By file.
-  std::vector<PerLevel<bool>> has_keys;
-  std::vector<Level> levels;
-  std::vector<bool> numbered;  // gets a sequence number
-  std::vector<bool> linked;    // not copied
-
-  bool OverlapsMemTables() const {
-    const ReadStatePtr state = family->AcquireReadState();
-    return std::any_of(files.begin(), files.end(), [&](const auto& file) {
-      return MemTablesHaveKeysOf(*state, family->order(), file);
-    });
-  }
-};
 
 namespace {
 
@@ -68,7 +47,7 @@ Status CheckGivenChecksums(const IngestExternalFileArg& arg) {
 }  // namespace
 
 Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
-    const std::vector<IngestExternalFileArg>& args) const {
+    const std::vector<IngestExternalFileArg>& args, ReorderedFiles* reordered) {
   if (args.empty()) {
     return Status::InvalidArgument("IngestExternalFiles", "no arguments");
   }
@@ -91,9 +70,18 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
           "column family '" + one.family->name() + "' is named twice");
     }
     for (size_t i = 0; i < arg.external_files.size(); ++i) {
-      auto file = ReadExternalFile(context_, *one.family, arg.external_files[i],
+      const std::string& path = arg.external_files[i];
+      std::string source = path;
+      if (arg.files_checksums.empty() &&
+          reordered->IsForeign(*one.family, path)) {
+        auto rewritten = reordered->Rewrite(*one.family, path, NewFileNumber());
+        if (!rewritten.ok()) return rewritten.status();
+        source = std::move(rewritten).value();
+      }
+      auto file = ReadExternalFile(context_, *one.family, source,
                                    arg.options.verify_checksums_before_ingest);
       if (!file.ok()) return file.status();
+      file->path = path;
       if (!arg.files_checksums.empty()) {
         file->given = {arg.files_checksums[i],
                        arg.files_checksum_func_names[i]};
@@ -104,6 +92,11 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
     TAMIS_RETURN_IF_ERROR(CheckMayGoBehind(one));
   }
   return all;
+}
+
+FileNumber DBImpl::NewFileNumber() {
+  MutexLock lock(&mutex_);
+  return versions_.NewFileNumber();
 }
 
 Status DBImpl::CheckMayGoBehind(const Ingestion& one) {
@@ -404,52 +397,6 @@ Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
   return InstallFiles(all, names);
 }
 
-// The file is in the database, whatever comes of its old name.
-void DBImpl::RemoveMovedFile(const ExternalFile& file) const noexcept {
-  IgnoreExceptions([&] {
-    const Status status = context_.fs()->RemoveFile(file.path);
-    if (status.ok()) return;
-    context_.event_log->Event("ingested_file_not_removed")
-        .Add("path", Slice(file.path))
-        .Add("status", status);
-  });
-}
-
-void DBImpl::LogIngestion(const Ingestions& all, const Status& status) const {
-  for (const Ingestion& one : all) {
-    for (size_t i = 0; i < one.files.size(); ++i) {
-      const FileMetaData& meta = one.files[i].meta;
-      context_.event_log->Event("file_ingested")
-          .Add("path", Slice(one.files[i].path))
-          .Add("family", Slice(one.family->name()))
-          .Add("file", meta.number.value())
-          .Add("level", i < one.levels.size()
-                            ? static_cast<uint64_t>(one.levels[i].value())
-                            : uint64_t{0})
-          .Add("sequence", meta.largest_seqno)
-          .Add("status", status);
-    }
-  }
-}
-
-void DBImpl::TellIngestion(const Ingestions& all) const {
-  if (context_.listeners == nullptr) return;
-  for (const Ingestion& one : all) {
-    for (const ExternalFile& file : one.files) {
-      ExternalFileIngestionInfo info;
-      info.cf_name = one.family->name();
-      info.external_file_path = file.path;
-      info.internal_file_path = TablePath(context_, file.meta);
-      info.global_seqno = file.meta.largest_seqno;
-      info.table_properties = *file.properties;
-      context_.listeners->Post(
-          [info = std::move(info)](EventListener* listener, DB* db) {
-            listener->OnExternalFileIngested(db, info);
-          });
-    }
-  }
-}
-
 Status DBImpl::InDirectory::Begin(const std::vector<ExternalFile*>& files) {
   MutexLock lock(&db_.mutex_);
   TAMIS_RETURN_IF_ERROR(db_.CheckOpen());
@@ -471,7 +418,8 @@ DBImpl::InDirectory::~InDirectory() {
 Status DBImpl::IngestExternalFiles(
     const std::vector<IngestExternalFileArg>& args) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  auto read = ReadExternalFiles(args);
+  ReorderedFiles reordered(context_);
+  auto read = ReadExternalFiles(args, &reordered);
   if (!read.ok()) return read.status();
   Ingestions all = std::move(read).value();
   std::vector<ExternalFile*> files;

@@ -93,6 +93,7 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
                                       const std::string& path, bool verify) {
   ExternalFile external;
   external.path = path;
+  external.source = path;
   FileMetaData& meta = external.meta;
   TAMIS_RETURN_IF_ERROR(context.fs()->GetFileSize(path, &meta.size));
   TableContext table = family.tables().ContextFor(meta);
@@ -230,7 +231,7 @@ IngestedNames::~IngestedNames() {
 }
 
 Status IngestedNames::Link(const ExternalFile& file, const std::string& to) {
-  TAMIS_RETURN_IF_ERROR(context_.fs()->LinkFile(file.path, to));
+  TAMIS_RETURN_IF_ERROR(context_.fs()->LinkFile(file.source, to));
   // The file may be someone else's, who did not sync it.
   const Status synced = file_io::SyncFile(context_.fs(), to);
   if (synced.IsNotSupported()) {
@@ -247,7 +248,7 @@ Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
   if (link) status = Link(file, to);
   *linked = status.ok();
   if (status.IsNotSupported() && (!link || may_copy)) {
-    status = CopyFile(context_.fs(), file.path, to, file.meta.size);
+    status = CopyFile(context_.fs(), file.source, to, file.meta.size);
   }
   if (status.ok()) CountTableFile(context_, to, file.meta.size);
   return status;

@@ -21,7 +21,9 @@
 namespace tamis {
 
 struct ExternalFile {
-  std::string path;
+  std::string path;  // the user's name
+  // What is linked or copied: the path, or what was rewritten from it.
+  std::string source;
   // The name in the database's directory is that of meta.number.
   FileMetaData meta;
   std::shared_ptr<const TableProperties> properties;

@@ -357,6 +357,9 @@ class DB : public DBFiles {
   // during the flushes of allow_blocking_flush. Reads go on, and see all of the
   // files or none.
   //
+  // A file of puts alone that was written with BytewiseComparator(), which is
+  // not the family's, is written anew if its keys ascend in the family's order.
+  //
   // Errors: InvalidArgument if a file is empty, was written with another
   // comparator or for another family, or if the options rule out what it needs.
   // Corruption if a file is damaged, was not written by an SstFileWriter or was
