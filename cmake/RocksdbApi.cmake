@@ -6,7 +6,8 @@
 #   facade/librocksdb.so.7.8   for programs that are not: it needs the former,
 #                              and refuses what capi/absent.txt lists
 #
-# Both lists of names are made from include/tamis/c.h.
+# Both lists of names are made from include/tamis/c.h, and so is rocksdb/c.h,
+# which declares the functions under RocksDB's names.
 option(TAMIS_BUILD_ROCKSDB_API "Build libtamis_rocksdb, RocksDB's C API"
        ${PROJECT_IS_TOP_LEVEL})
 set(tamis_c_header ${PROJECT_SOURCE_DIR}/include/tamis/c.h)
@@ -25,6 +26,19 @@ foreach(name ${names})
 endforeach()
 set(tamis_c_renames ${PROJECT_BINARY_DIR}/capi/rocksdb_names.h)
 file(CONFIGURE OUTPUT ${tamis_c_renames} CONTENT "${renames}" @ONLY)
+
+# rocksdb/c.h, with which a C program for RocksDB is compiled anew.
+string(REGEX REPLACE "^// SPDX[^\n]*\n(//[^\n]*\n)*" "" declarations "${text}")
+string(REGEX REPLACE "tamis_" "rocksdb_" declarations "${declarations}")
+set(tamis_rocksdb_include ${PROJECT_BINARY_DIR}/capi/include)
+set(rocksdb_c_header_comment
+"// SPDX-License-Identifier: Apache-2.0
+//
+// RocksDB's C API over Tamis, in libtamis_rocksdb. Made of tamis/c.h, which has
+// the conventions; here every tamis_ is a rocksdb_.
+")
+file(CONFIGURE OUTPUT ${tamis_rocksdb_include}/rocksdb/c.h @ONLY
+     CONTENT "${rocksdb_c_header_comment}${declarations}")
 
 # Not with a sanitizer, whose runtime belongs to the program, nor for another
 # processor, for which everything is linked statically.
@@ -60,6 +74,10 @@ set_target_properties(tamis_rocksdb PROPERTIES
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   LINK_DEPENDS ${tamis_c_exports})
+set(compat_include ${CMAKE_INSTALL_INCLUDEDIR}/tamis-rocksdb)
+target_include_directories(tamis_rocksdb INTERFACE
+  $<BUILD_INTERFACE:${tamis_rocksdb_include}>
+  $<INSTALL_INTERFACE:${compat_include}>)
 add_library(Tamis::tamis_rocksdb ALIAS tamis_rocksdb)
 
 # The functions that are absent: arguments are pointers and integers, which
@@ -93,6 +111,8 @@ set_target_properties(tamis_rocksdb_facade PROPERTIES
   BUILD_RPATH_USE_ORIGIN ON
   INSTALL_RPATH "$ORIGIN/${facade_to_lib}")
 
+install(FILES ${tamis_rocksdb_include}/rocksdb/c.h
+        DESTINATION ${compat_include}/rocksdb)
 install(TARGETS tamis_rocksdb EXPORT TamisTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tamis_rocksdb_facade LIBRARY DESTINATION ${facade_dir}

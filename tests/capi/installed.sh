@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # installed.sh <cmake> <build> <lib> <C compiler> <folder>: a C program is built
-# and run against an installed tree, with the header and libtamis, and with
-# libtamis_rocksdb, whose functions are declared here; the latter also on the
-# facade, which finds its library by its own path.
+# and run against an installed tree, with tamis/c.h and libtamis, and with
+# rocksdb/c.h and libtamis_rocksdb; the latter also on the facade, which finds its
+# library by its own path.
 set -euo pipefail
 cmake=$1 build=$2 lib=$3 compiler=$4 folder=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,16 +17,13 @@ export PKG_CONFIG_PATH="$folder/prefix/$lib/pkgconfig"
 (cd "$folder" && LD_LIBRARY_PATH="$folder/prefix/$lib" ./batches database >/dev/null)
 
 cat >"$folder/main.c" <<'C'
+#include <rocksdb/c.h>
 #include <stdio.h>
-void* rocksdb_options_create(void);
-void rocksdb_options_set_create_if_missing(void*, unsigned char);
-void* rocksdb_open(void*, const char*, char**);
-void rocksdb_close(void*);
 int main(void) {
   char* err = NULL;
-  void* options = rocksdb_options_create();
+  rocksdb_options_t* options = rocksdb_options_create();
   rocksdb_options_set_create_if_missing(options, 1);
-  void* db = rocksdb_open(options, "other", &err);
+  rocksdb_t* db = rocksdb_open(options, "other", &err);
   if (err != NULL) return 1;
   rocksdb_close(db);
   printf("opened\n");
@@ -34,7 +31,7 @@ int main(void) {
 }
 C
 # shellcheck disable=SC2046
-"$compiler" "$folder/main.c" -o "$folder/main" $(pkg-config --libs tamis_rocksdb)
+"$compiler" "$folder/main.c" -o "$folder/main" $(pkg-config --cflags --libs tamis_rocksdb)
 cd "$folder"
 [ "$(LD_LIBRARY_PATH=$folder/prefix/$lib ./main)" = opened ]
 facade="$folder/prefix/$lib/tamis/facade"
