@@ -22,6 +22,17 @@ add_test(NAME packaging.ReadmeExampleBuildsAgainstTheInstalledTree
 set_tests_properties(packaging.ReadmeExampleBuildsAgainstTheInstalledTree
                      PROPERTIES LABELS packaging TIMEOUT 300)
 
+add_test(NAME packaging.ExamplesPrintWhatTheyAreSaidTo
+         COMMAND ${CMAKE_COMMAND}
+                 -D source_dir=${PROJECT_SOURCE_DIR}
+                 -D build_dir=${PROJECT_BINARY_DIR}
+                 -D work_dir=${PROJECT_BINARY_DIR}/examples
+                 -D compiler=${CMAKE_CXX_COMPILER}
+                 -D generator=${CMAKE_GENERATOR}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/examples.cmake)
+set_tests_properties(packaging.ExamplesPrintWhatTheyAreSaidTo
+                     PROPERTIES LABELS packaging TIMEOUT 300)
+
 add_test(NAME packaging.ConfiguringSaysWhatIsMissingAndOptimisesByItself
          COMMAND ${CMAKE_COMMAND}
                  -D source_dir=${PROJECT_SOURCE_DIR}
