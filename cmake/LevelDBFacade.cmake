@@ -35,4 +35,5 @@ set_target_properties(tamis_leveldb PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/facade
   LINK_DEPENDS ${leveldb_exports})
 install(TARGETS tamis_leveldb
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tamis/facade NAMELINK_SKIP)
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tamis/facade
+        COMPONENT leveldb NAMELINK_SKIP)

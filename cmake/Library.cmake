@@ -38,11 +38,12 @@ set_target_properties(tamis PROPERTIES
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 install(TARGETS tamis EXPORT TamisTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT lib
+        NAMELINK_COMPONENT dev
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lib)
 install(DIRECTORY include/tamis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
+        COMPONENT dev FILES_MATCHING PATTERN "*.h")
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tamis)
 configure_package_config_file(cmake/TamisConfig.cmake.in
@@ -51,8 +52,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/TamisConfigVersion.cmake
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TamisConfig.cmake
               ${PROJECT_BINARY_DIR}/TamisConfigVersion.cmake
-        DESTINATION ${package_dir})
-install(EXPORT TamisTargets NAMESPACE Tamis:: DESTINATION ${package_dir})
+        DESTINATION ${package_dir} COMPONENT dev)
+install(EXPORT TamisTargets NAMESPACE Tamis:: DESTINATION ${package_dir}
+        COMPONENT dev)
 
 # A shared library brings the flag itself.
 set(pc_never_unload "")
@@ -65,4 +67,4 @@ file(RELATIVE_PATH pc_to_prefix
      ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/tamis.pc.in ${PROJECT_BINARY_DIR}/tamis.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tamis.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -112,12 +112,13 @@ set_target_properties(tamis_rocksdb_facade PROPERTIES
   INSTALL_RPATH "$ORIGIN/${facade_to_lib}")
 
 install(FILES ${tamis_rocksdb_include}/rocksdb/c.h
-        DESTINATION ${compat_include}/rocksdb)
+        DESTINATION ${compat_include}/rocksdb COMPONENT dev)
 install(TARGETS tamis_rocksdb EXPORT TamisTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT lib NAMELINK_COMPONENT dev)
 install(TARGETS tamis_rocksdb_facade LIBRARY DESTINATION ${facade_dir}
-        NAMELINK_SKIP)
+        COMPONENT lib NAMELINK_SKIP)
 configure_file(cmake/tamis_rocksdb.pc.in
                ${PROJECT_BINARY_DIR}/tamis_rocksdb.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tamis_rocksdb.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -13,8 +13,9 @@ set_target_properties(tamis_rocksdb_compat PROPERTIES
   EXPORT_NAME rocksdb_compat)
 
 install(TARGETS tamis_rocksdb_compat EXPORT TamisTargets)
-install(DIRECTORY facade/rocksdb/rocksdb DESTINATION ${compat_include})
+install(DIRECTORY facade/rocksdb/rocksdb DESTINATION ${compat_include}
+        COMPONENT dev)
 configure_file(cmake/tamis_rocksdb_compat.pc.in
                ${PROJECT_BINARY_DIR}/tamis_rocksdb_compat.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tamis_rocksdb_compat.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -33,6 +33,15 @@ add_test(NAME packaging.ExamplesPrintWhatTheyAreSaidTo
 set_tests_properties(packaging.ExamplesPrintWhatTheyAreSaidTo
                      PROPERTIES LABELS packaging TIMEOUT 300)
 
+if(TARGET tamis_shared AND TARGET tamis_leveldb)
+  add_test(NAME packaging.DebianPackagesWorkInAnEmptyRoot
+           COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_COMMAND}
+                   ${PROJECT_BINARY_DIR} ${CMAKE_CXX_COMPILER}
+                   ${PROJECT_BINARY_DIR}/packages_test)
+  set_tests_properties(packaging.DebianPackagesWorkInAnEmptyRoot
+                       PROPERTIES LABELS packaging TIMEOUT 300 RUN_SERIAL ON)
+endif()
+
 add_test(NAME packaging.ConfiguringSaysWhatIsMissingAndOptimisesByItself
          COMMAND ${CMAKE_COMMAND}
                  -D source_dir=${PROJECT_SOURCE_DIR}
