@@ -211,6 +211,14 @@ TEST_F(TransactionThreadsTest, SumsStayWhateverLocksDo) {
               txn->Put(Key(account), std::to_string(std::stoi(value) + change));
           if (!status.ok()) break;
         }
+        if (status.ok() && random.OneIn(3)) {
+          EXPECT_EQ(txn->SetName(std::to_string(txn->GetID())), Status::OK());
+          EXPECT_EQ(txn->Prepare(), Status::OK());
+          if (random.OneIn(4)) {
+            EXPECT_EQ(txn->Rollback(), Status::OK());
+            continue;
+          }
+        }
         if (status.ok()) status = txn->Commit();
         EXPECT_TRUE(status.ok() || status.IsDeadlock()) << status;
         done += status.ok() ? 1 : 0;
@@ -233,6 +241,9 @@ TEST_F(TransactionThreadsTest, SumsStayWhateverLocksDo) {
   }
   EXPECT_EQ(sum, kAccounts * kEach);
   EXPECT_TRUE(transactions_->GetLockStatusData().empty());
+  std::vector<Transaction*> prepared;
+  transactions_->GetAllPreparedTransactions(&prepared);
+  EXPECT_TRUE(prepared.empty());
 }
 
 }  // namespace
