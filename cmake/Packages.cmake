@@ -5,6 +5,7 @@
 #   libtamis-dev      dev      headers, libtamis.a, CMake package, .pc files
 #   tamis-tools       tools    programs, man pages, completions
 #   libtamis-leveldb  leveldb  the facade libleveldb.so.1d
+#   python3-tamis     python   the Python package, compiled for Debian's Python
 #
 # Before 1.0 the soname has the minor release, and so has the package's name.
 if(NOT PROJECT_IS_TOP_LEVEL OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR
@@ -29,13 +30,32 @@ install(TARGETS tamis_shared OPTIONAL EXCLUDE_FROM_ALL
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT lib NAMELINK_COMPONENT dev)
 
+set(python_dir ${PROJECT_BINARY_DIR}/python)
+file(GLOB python_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/python/tamis/*.py
+     ${PROJECT_SOURCE_DIR}/python/tamis/py.typed
+     ${PROJECT_SOURCE_DIR}/python/build_bindings.py)
+add_custom_command(OUTPUT ${python_dir}/made VERBATIM
+  DEPENDS ${python_sources} ${PROJECT_SOURCE_DIR}/include/tamis/c.h tamis_shared
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${python_dir}
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python
+          ${python_dir}
+  COMMAND /usr/bin/python3 ${python_dir}/build_bindings.py
+          ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/shared
+  COMMAND ${CMAKE_COMMAND} -E touch ${python_dir}/made)
+add_custom_target(tamis_python DEPENDS ${python_dir}/made)
+install(DIRECTORY ${python_dir}/tamis DESTINATION lib/python3/dist-packages
+        COMPONENT python EXCLUDE_FROM_ALL
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.so" PATTERN "py.typed"
+        PATTERN "__pycache__" EXCLUDE)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tamis)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_HOMEPAGE_URL "")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL lib dev tools leveldb)
+set(CPACK_COMPONENTS_ALL lib dev tools leveldb python)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -72,6 +92,12 @@ tamis_package(tools tamis-tools database
 tamis_package(leveldb libtamis-leveldb libs
 "Tamis for programs that were built for LevelDB
  A stand-in for libleveldb.so.1d, for LD_LIBRARY_PATH.")
+tamis_package(python python3-tamis python
+"embedded, ordered, durable key-value store, for Python
+ A database is a mapping of bytes to bytes, with scans, batches and snapshots.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "libtamis${series} (= ${PROJECT_VERSION}), python3 (>= 3.11), \
+python3 (<< 3.12), python3-cffi-backend")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libtamis${series} (= ${PROJECT_VERSION}), libsnappy-dev, liblz4-dev, \
 libzstd-dev, zlib1g-dev, libbz2-dev, libxxhash-dev")

@@ -14,13 +14,13 @@ fail() {
   exit 1
 }
 
-"$cmake" --build "$build" --target tamis_shared >/dev/null
+"$cmake" --build "$build" --target tamis_shared tamis_python >/dev/null
 cpack=$(dirname "$cmake")/cpack
 (cd "$build" && "$cpack" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1) ||
   { cat "$folder/cpack.log"; exit 1; }
 packages=("$folder"/packages/*.deb)
 names=$(for one in "${packages[@]}"; do dpkg-deb -f "$one" Package; done | sort | tr '\n' ' ')
-[ "$names" = "libtamis-dev libtamis-leveldb libtamis0.1 tamis-tools " ] || fail "packages: $names"
+[ "$names" = "libtamis-dev libtamis-leveldb libtamis0.1 python3-tamis tamis-tools " ] || fail "packages: $names"
 
 # What a package needs is in Debian or among them.
 for one in "${packages[@]}"; do
@@ -59,6 +59,9 @@ for tool in tamis_ldb tamis_sst_dump tamis_db_bench; do
   [ -s "$usr/share/man/man1/$tool.1" ] || fail "no man page of $tool"
 done
 "$usr/bin/tamis_ldb" --db="$folder/db" scan | grep -c apple >/dev/null
+PYTHONPATH="$usr/lib/python3/dist-packages" /usr/bin/python3 -c "
+import tamis
+with tamis.DB('$folder/db') as db: assert db[b'apple'] == b'red'"
 for name in librocksdb.so.7.8 libleveldb.so.1d; do
   [ -e "$usr/lib/tamis/facade/$name" ] || fail "no $name"
 done
