@@ -123,7 +123,8 @@ class _Reads:
     def multi_get(self, keys: Iterable, copy: bool = True) -> list:
         """Returns the value of each key, or None, in the order of the keys.
 
-        Faster than get() for each. With copy=False, values are read-only
+        One call into the library, which reads other blocks while it waits for
+        one; for values in memory it is no faster than get(). With copy=False, values are read-only
         memoryviews of the database's own memory, which they keep as long as they
         live; close() raises Error while there are any.
         """
