@@ -19,14 +19,9 @@ endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/facade/leveldb/*.cc)
 add_library(tamis_leveldb SHARED ${sources})
-foreach(object ${tamis_objects})
-  if(NOT object STREQUAL "tamis_capi")
-    target_sources(tamis_leveldb PRIVATE $<TARGET_OBJECTS:${object}>)
-  endif()
-endforeach()
+tamis_take_objects(tamis_leveldb tamis_capi)
 target_include_directories(tamis_leveldb SYSTEM PRIVATE ${leveldb_include})
-target_link_libraries(tamis_leveldb PRIVATE
-  tamis_flags tamis_warnings ${codec_libraries} Threads::Threads)
+target_link_libraries(tamis_leveldb PRIVATE tamis_flags tamis_warnings)
 set(leveldb_exports ${PROJECT_SOURCE_DIR}/facade/leveldb/leveldb.map)
 target_link_options(tamis_leveldb PRIVATE ${tamis_never_unload}
   -Wl,--version-script=${leveldb_exports} -Wl,-Bsymbolic -Wl,--no-undefined)

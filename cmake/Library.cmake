@@ -11,6 +11,17 @@ if(UNIX AND NOT APPLE)
   set(tamis_never_unload -Wl,-z,nodelete)
 endif()
 
+# tamis_take_objects(<library> [<object>...]): gives the library the objects of
+# all folders, except those named, and the libraries that they need.
+function(tamis_take_objects library)
+  foreach(object ${tamis_objects})
+    if(NOT object IN_LIST ARGN)
+      target_sources(${library} PRIVATE $<TARGET_OBJECTS:${object}>)
+    endif()
+  endforeach()
+  target_link_libraries(${library} PRIVATE ${codec_libraries} Threads::Threads)
+endfunction()
+
 if(TAMIS_BUILD_SHARED)
   add_library(tamis SHARED)
   target_link_options(tamis PRIVATE ${tamis_never_unload})
@@ -21,14 +32,11 @@ else()
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:${tamis_never_unload}>)
 endif()
 add_library(Tamis::tamis ALIAS tamis)
-foreach(object ${tamis_objects})
-  target_sources(tamis PRIVATE $<TARGET_OBJECTS:${object}>)
-endforeach()
+tamis_take_objects(tamis)
 target_compile_features(tamis PUBLIC cxx_std_20)
 target_include_directories(tamis PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(tamis PRIVATE ${codec_libraries} Threads::Threads)
 if(TAMIS_SANITIZE)
   target_link_options(tamis PUBLIC -fsanitize=${TAMIS_SANITIZE})
 endif()

@@ -18,10 +18,7 @@ set(series ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 # The library of packages, of the same objects. Only they install it: beside
 # libtamis.a elsewhere, a linker would prefer it.
 add_library(tamis_shared SHARED EXCLUDE_FROM_ALL)
-foreach(object ${tamis_objects})
-  target_sources(tamis_shared PRIVATE $<TARGET_OBJECTS:${object}>)
-endforeach()
-target_link_libraries(tamis_shared PRIVATE ${codec_libraries} Threads::Threads)
+tamis_take_objects(tamis_shared)
 target_link_options(tamis_shared PRIVATE ${tamis_never_unload})
 set_target_properties(tamis_shared PROPERTIES OUTPUT_NAME tamis
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/shared
@@ -52,7 +49,6 @@ install(DIRECTORY ${python_dir}/tamis DESTINATION lib/python3/dist-packages
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tamis)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_HOMEPAGE_URL "")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL lib dev tools leveldb python)

@@ -62,12 +62,7 @@ target_compile_options(tamis_capi_as_rocksdb PRIVATE -include ${tamis_c_renames}
 tamis_compile_together(tamis_capi_as_rocksdb)
 
 add_library(tamis_rocksdb SHARED $<TARGET_OBJECTS:tamis_capi_as_rocksdb>)
-foreach(object ${tamis_objects})
-  if(NOT object STREQUAL "tamis_capi")
-    target_sources(tamis_rocksdb PRIVATE $<TARGET_OBJECTS:${object}>)
-  endif()
-endforeach()
-target_link_libraries(tamis_rocksdb PRIVATE ${codec_libraries} Threads::Threads)
+tamis_take_objects(tamis_rocksdb tamis_capi)
 target_link_options(tamis_rocksdb PRIVATE ${tamis_never_unload}
   -Wl,--version-script=${tamis_c_exports} -Wl,--no-undefined)
 set_target_properties(tamis_rocksdb PROPERTIES

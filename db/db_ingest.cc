@@ -71,15 +71,15 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
     }
     for (size_t i = 0; i < arg.external_files.size(); ++i) {
       const std::string& path = arg.external_files[i];
-      std::string source = path;
-      if (arg.files_checksums.empty() &&
+      const bool verify = arg.options.verify_checksums_before_ingest;
+      auto file = ReadExternalFile(context_, *one.family, path, verify);
+      if (file.status().IsInvalidArgument() && arg.files_checksums.empty() &&
           reordered->IsForeign(*one.family, path)) {
-        auto rewritten = reordered->Rewrite(*one.family, path, NewFileNumber());
+        const auto rewritten =
+            reordered->Rewrite(*one.family, path, NewFileNumber());
         if (!rewritten.ok()) return rewritten.status();
-        source = std::move(rewritten).value();
+        file = ReadExternalFile(context_, *one.family, *rewritten, verify);
       }
-      auto file = ReadExternalFile(context_, *one.family, source,
-                                   arg.options.verify_checksums_before_ingest);
       if (!file.ok()) return file.status();
       file->path = path;
       if (!arg.files_checksums.empty()) {

@@ -235,14 +235,12 @@ Status PessimisticTransaction::SetName(const TransactionName& name) {
 }
 
 Status PessimisticTransaction::TakeName(const TransactionName& name) {
-  return CatchExceptions([&] {
-    MutexLock lock(&shared_.mutex);
-    if (!shared_.named.try_emplace(name, this).second) {
-      return Status::InvalidArgument("Transaction name must be unique.");
-    }
-    name_ = name;
-    return Status::OK();
-  });
+  MutexLock lock(&shared_.mutex);
+  if (!shared_.named.try_emplace(name, this).second) {
+    return Status::InvalidArgument("Transaction name must be unique.");
+  }
+  name_ = name;
+  return Status::OK();
 }
 
 void PessimisticTransaction::ForgetName() noexcept {

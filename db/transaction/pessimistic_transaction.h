@@ -50,7 +50,8 @@ class PessimisticTransaction final : public TransactionBase, public LockOwner {
   ~PessimisticTransaction() override;
 
   // Makes *this, which has just begun, the prepared transaction of that name
-  // that the log has. Fails as SetName and the locks of the changes do.
+  // that the log has. Fails as SetName and the locks of the changes do. May
+  // throw.
   Status Recover(const TransactionName& name, WriteBatch* changes);
   bool is_recovered() const { return recovered_; }
 
@@ -79,6 +80,7 @@ class PessimisticTransaction final : public TransactionBase, public LockOwner {
   bool TracksUntracked() const override { return true; }
   void Begin(const TransactionOptions& txn_options);
   bool HasExpired() const;
+  // Takes a name, which no other transaction may have. May throw.
   Status TakeName(const TransactionName& name);
   void ForgetName() noexcept;
   Status CommitPrepared();

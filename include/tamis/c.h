@@ -2361,9 +2361,10 @@ TAMIS_C_API void tamis_transaction_rebuild_from_writebatch(
 TAMIS_C_API void tamis_transaction_rebuild_from_writebatch_wi(
     tamis_transaction_t* txn, tamis_writebatch_wi_t* wi, char** errptr);
 TAMIS_C_API void tamis_transaction_destroy(tamis_transaction_t* txn);
-// Returns the *cnt transactions that are prepared, of which each is to be
-// destroyed, in an array that tamis_free frees. Only for those that the open
-// found: a transaction that the program began is destroyed twice otherwise.
+// Returns the *cnt transactions that are prepared, in an array that tamis_free
+// frees. The caller destroys each of them. Call it after the open, before the
+// program prepares transactions: it returns those, too, and they must not be
+// destroyed twice.
 TAMIS_C_API tamis_transaction_t** tamis_transactiondb_get_prepared_transactions(
     tamis_transactiondb_t* txn_db, size_t* cnt);
 TAMIS_C_API tamis_writebatch_wi_t* tamis_transaction_get_writebatch_wi(

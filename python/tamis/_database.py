@@ -83,10 +83,14 @@ class _Reads:
     """What a family, as it is now or at a snapshot, can be asked."""
 
     _db: DB
+    _family: str
     _snapshot: Any = None
+    _cached_options: Any = None
 
     def _handle_of(self, db: DB):
-        raise NotImplementedError
+        if db is not self._db:
+            raise ValueError("the family is of another database")
+        return db._handle_named(self._family)
 
     def _handle(self):
         return self._handle_of(self._db)
@@ -117,8 +121,6 @@ class _Reads:
         if self._cached_options is None:
             self._cached_options = self._read_options()
         return self._cached_options
-
-    _cached_options = None
 
     def multi_get(self, keys: Iterable, copy: bool = True) -> list:
         """Returns the value of each key, or None, in the order of the keys.
@@ -201,12 +203,6 @@ class _Reads:
 
 
 class _Family(_Reads, MutableMapping):
-    # Before those of MutableMapping, which are views.
-    items = _Reads.items
-    keys = _Reads.keys
-    values = _Reads.values
-    get = _Reads.get
-
     def put(self, key, value, *, sync: bool = False) -> None:
         """Sets the value of the key. With `sync`, it survives a power cut."""
         k, v = ffi.from_buffer(key), ffi.from_buffer(value)
@@ -291,12 +287,12 @@ class Family(_Family):
 
     def __init__(self, db: DB, name: str) -> None:
         self._db = db
-        self.name = name
+        self._family = name
 
-    def _handle_of(self, db: DB):
-        if db is not self._db:
-            raise ValueError("the family is of another database")
-        return db._handle_named(self.name)
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._family
 
 
 class Snapshot(_Reads):
@@ -311,7 +307,7 @@ class Snapshot(_Reads):
     def _handle_of(self, db: DB):
         if self._snapshot is None:
             raise Error("the snapshot is released")
-        return db._handle_named(self._family)
+        return super()._handle_of(db)
 
     def release(self) -> None:
         """Releases it, so that compactions may drop what only it shows."""
@@ -356,6 +352,7 @@ class DB(_Family):
         **options: OptionValue,
     ) -> None:
         self._db = self
+        self._family = DEFAULT
         self.path = os.fspath(path)
         self._common = {"create_if_missing": not read_only, **options}
         self._pointer: Any = None
@@ -411,11 +408,6 @@ class DB(_Family):
             self._rep()
             raise KeyError(f"there is no column family {name!r}")
         return handle
-
-    def _handle_of(self, db: DB):
-        if db is not self:
-            raise ValueError("the family is of another database")
-        return self._handle_named(DEFAULT)
 
     def close(self) -> None:
         """Closes the database, with its snapshots and iterators. Calls after it fail."""

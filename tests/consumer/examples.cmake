@@ -2,14 +2,7 @@
 # cmake -D ... -P examples.cmake: builds examples/ against an installed tree, and
 # compares what each program prints with its .txt. See Consumer.cmake for what it
 # is given.
-function(must name)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result
-                  OUTPUT_VARIABLE output ERROR_VARIABLE errors)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${name}: exit ${result}\n${output}${errors}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/must.cmake)
 
 file(REMOVE_RECURSE ${work_dir})
 must(install ${CMAKE_COMMAND} --install ${build_dir} --prefix ${work_dir}/prefix)

@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D ... -P run.cmake: see Consumer.cmake for what it is given.
 
-# Runs a command, ends the test when it fails.
-function(must name)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result
-                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${name}: exit ${result}\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/must.cmake)
 
 # A program in a directory of its own, and what it has to print.
 function(must_print program directory expected)

@@ -6,44 +6,13 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <rocksdb/merge_operator.h>
-#include <rocksdb/utilities/db_ttl.h>
 
-#include "tamis/utilities/db_ttl.h"
-
+#include "tests/interop/engines.h"
 #include "tests/interop/peers.h"
 #include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
-
-// Each engine by the same calls.
-struct OfTamis {
-  using Database = DB;
-  using WithTtl = DBWithTTL;
-  using AllOptions = Options;
-  using Read = ReadOptions;
-  using Write = WriteOptions;
-  using Compact = CompactRangeOptions;
-  using OneFlush = FlushOptions;
-  using Bottom = BottommostLevelCompaction;
-  using Associative = AssociativeMergeOperator;
-  using Bytes = Slice;
-  using Log = Logger;
-};
-struct OfRocksDB {
-  using Database = rocksdb::DB;
-  using WithTtl = rocksdb::DBWithTTL;
-  using AllOptions = rocksdb::Options;
-  using Read = rocksdb::ReadOptions;
-  using Write = rocksdb::WriteOptions;
-  using Compact = rocksdb::CompactRangeOptions;
-  using OneFlush = rocksdb::FlushOptions;
-  using Bottom = rocksdb::BottommostLevelCompaction;
-  using Associative = rocksdb::AssociativeMergeOperator;
-  using Bytes = rocksdb::Slice;
-  using Log = rocksdb::Logger;
-};
 
 template <typename Engine>
 class Join : public Engine::Associative {

@@ -10,37 +10,14 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <rocksdb/utilities/transaction.h>
-#include <rocksdb/utilities/transaction_db.h>
 
-#include "tamis/utilities/transaction_db.h"
-
+#include "tests/interop/engines.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
-
-// Each engine by the same calls.
-struct OfTamis {
-  using Database = TransactionDB;
-  using DatabaseOptions = TransactionDBOptions;
-  using Txn = Transaction;
-  using AllOptions = Options;
-  using Read = ReadOptions;
-  using Write = WriteOptions;
-  using OneFlush = FlushOptions;
-};
-struct OfRocksDB {
-  using Database = rocksdb::TransactionDB;
-  using DatabaseOptions = rocksdb::TransactionDBOptions;
-  using Txn = rocksdb::Transaction;
-  using AllOptions = rocksdb::Options;
-  using Read = rocksdb::ReadOptions;
-  using Write = rocksdb::WriteOptions;
-  using OneFlush = rocksdb::FlushOptions;
-};
 
 // What both engines must agree on.
 struct Expected {
@@ -57,11 +34,11 @@ class Turn {
       : expected_(*expected), random_(*random) {
     typename Engine::AllOptions options;
     options.create_if_missing = true;
-    typename Engine::DatabaseOptions txn_db_options;
+    typename Engine::TransactionsOptions txn_db_options;
     txn_db_options.default_lock_timeout = 0;
-    typename Engine::Database* opened = nullptr;
-    const auto status =
-        Engine::Database::Open(options, txn_db_options, directory, &opened);
+    typename Engine::WithTransactions* opened = nullptr;
+    const auto status = Engine::WithTransactions::Open(options, txn_db_options,
+                                                       directory, &opened);
     EXPECT_TRUE(status.ok()) << status.ToString();
     db_.reset(opened);
   }
@@ -160,7 +137,7 @@ class Turn {
 
   Expected& expected_;
   Random& random_;
-  std::unique_ptr<typename Engine::Database> db_;
+  std::unique_ptr<typename Engine::WithTransactions> db_;
   std::map<std::string, std::unique_ptr<typename Engine::Txn>> live_;
 };
 

@@ -126,8 +126,9 @@ class TransactionDB : public StackableDB {
   virtual Transaction* GetTransactionByName(const TransactionName& name) = 0;
 
   // Sets *txns to the transactions that are prepared, in the order of their
-  // names. Those that the open found belong to the database until they are
-  // deleted; the others to whoever began them.
+  // names. The caller may delete those that the open found; the database
+  // deletes the rest of these when it is closed. The program that began any
+  // other transaction deletes that one.
   virtual void GetAllPreparedTransactions(std::vector<Transaction*>* txns) = 0;
 
   // Returns all locks that are held, by the id of their column family. A
