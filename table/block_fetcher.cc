@@ -269,8 +269,7 @@ bool BlockFetcher::Admits(const BlockPlace& place,
   if (cache_->HasRoom(*place.slot, bytes)) return true;
   return context.fill == CacheFill::kReadRecently &&
          bytes <= cache_->LargestCharge() &&
-         cache_->RecordRead(reinterpret_cast<uintptr_t>(this),
-                            place.handle.offset);
+         cache_->RecordRead(recency_key_, place.handle.offset);
 }
 
 PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place, BlockKind kind,

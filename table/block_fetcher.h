@@ -26,6 +26,7 @@
 #include "util/base/result.h"
 #include "util/cache/block_buffer.h"
 #include "util/cache/block_cache.h"
+#include "util/coding/hash.h"
 #include "util/compression/compression.h"
 #include "util/compression/step_decoder.h"
 #include "util/io/read_context.h"
@@ -116,6 +117,7 @@ class BlockFetcher {
       : file_(file),
         file_name_(file_name),
         file_size_(file_size),
+        recency_key_(Hash64(*file_name)),
         footer_(footer),
         // Before the metaindex is read, version 0 may be LevelDB's or
         // RocksDB's. LevelDB may compress even the metaindex, RocksDB never
@@ -271,6 +273,10 @@ class BlockFetcher {
   const RandomAccessFile* const file_;
   const std::string* const file_name_;
   const uint64_t file_size_;
+  // Names the file to BlockCache::RecordRead. The hash of the name and not an
+  // address, so that equal histories have equal reads, and a file that is
+  // opened again is the same file.
+  const uint64_t recency_key_;
   const Footer footer_;
   PayloadForm form_;
   uint64_t max_block_bytes_ = kMaxUncompressedBytes;

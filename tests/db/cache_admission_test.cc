@@ -77,6 +77,21 @@ TEST_F(CacheAdmissionTest, AFullCacheAdmitsABlockAtItsSecondRead) {
   EXPECT_GE(second, blocks - 5);
 }
 
+// A file is the same to the cache, whoever opened it.
+TEST_F(CacheAdmissionTest, AReadIsRememberedByTheNameOfTheFile) {
+  FillCache();
+  for (int i = kKeys / 2; i < kKeys; i += 500) EXPECT_LE(AddedByGet(i), 1u);
+  std::unique_ptr<DB> reader;
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &reader).ok());
+  const uint64_t before = Added();
+  uint64_t blocks = 0;
+  for (int i = kKeys / 2; i < kKeys; i += 500, ++blocks) {
+    std::string value;
+    EXPECT_TRUE(reader->Get(ReadOptions(), Key(i), &value).ok());
+  }
+  EXPECT_GE(Added() - before, blocks - 5);
+}
+
 TEST_F(CacheAdmissionTest, ABatchAdmitsAsSingleReadsDo) {
   FillCache();
   std::vector<std::string> names;

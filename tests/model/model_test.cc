@@ -5,6 +5,7 @@
 //
 //   TAMIS_SEED=n      runs only this seed
 //   TAMIS_SEEDS=n     runs n seeds instead of 500
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -67,12 +68,24 @@ TEST_P(ModelTest, DatabaseAgreesWithAMapThroughFaultsAndPowerFailures) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest,
                          testing::Range(uint64_t{0}, kGroups));
 
+// Returns the first lines that differ, or "" if there are none.
+std::string FirstDifference(const std::vector<std::string>& a,
+                            const std::vector<std::string>& b) {
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at.first == a.end() && at.second == b.end()) return "";
+  const std::string none = "(no line)";
+  return "line " + std::to_string(at.first - a.begin()) + ": " +
+         (at.first == a.end() ? none : *at.first) + "\n" +
+         (at.second == b.end() ? none : *at.second);
+}
+
 TEST(ModelLifeTest, SameSeedGivesTheSameHistory) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     Life first(seed);
     Life second(seed);
     EXPECT_EQ(Live(&first), Live(&second));
-    EXPECT_EQ(first.log(), second.log()) << "seed " << seed;
+    EXPECT_EQ(FirstDifference(first.log(), second.log()), "")
+        << "seed " << seed;
     EXPECT_GT(first.log().size(), 100U);
   }
 }
