@@ -52,7 +52,9 @@ Result<bool> PrimaryTail::Look() {
   // is missing.
   const FileNumber first = FirstLog();
   const bool has_first =
-      first <= read_ || (!logs_.empty() && logs_.front().number == first);
+      first <= read_ ||
+      std::any_of(logs_.begin(), logs_.end(),
+                  [&](const Log& log) { return log.number == first; });
   TAMIS_RETURN_IF_ERROR(ReadLogs());
   return has_first;
 }
@@ -88,7 +90,6 @@ Status PrimaryTail::ReadNewManifest() {
 }
 
 FileNumber PrimaryTail::FirstLog() const {
-  // Logs that no family needs may have prepared transactions.
   if (min_log_ != kNoFile) return min_log_;
   FileNumber first = kFileNumberMax;
   for (const auto& [id, tail] : families_) {
@@ -97,18 +98,21 @@ FileNumber PrimaryTail::FirstLog() const {
   return first;
 }
 
+// Logs that no family needs may have prepared transactions. RocksDB keeps such
+// logs before its MANIFEST says from which one on.
 Status PrimaryTail::OpenLogs(const DirectoryListing& listing) {
-  const FileNumber first = FirstLog();
-  while (!logs_.empty() && logs_.front().number < first) {
+  while (!logs_.empty() && logs_.front().number < min_log_) {
     read_ = logs_.front().number;
     logs_.pop_front();
   }
   for (const FileNumber number : listing.logs) {
-    if (number < first || number <= read_) continue;
+    if (number < min_log_ || number <= read_) continue;
     if (!logs_.empty() && number <= logs_.back().number) continue;
     auto reader = LogReader::Open(context_.fs(),
                                   LogFileName(context_.log_directory(), number),
                                   number, LogKind::kWal);
+    // Its primary removed an obsolete log meanwhile.
+    if (reader.status().IsPathNotFound() && number < FirstLog()) continue;
     if (!reader.ok()) return reader.status();
     logs_.push_back(
         {number, std::move(reader).value(), FaultRecheck(context_)});

@@ -84,7 +84,7 @@ class PrimaryTail {
   Result<bool> ReadRecord(Log* log, std::string* record) REQUIRES(mutex_);
   Status Apply(const Log& log, std::string record) REQUIRES(mutex_);
   MemTable* MemTableOf(Family* family, FileNumber log) REQUIRES(mutex_);
-  // Returns the oldest log that a family needs.
+  // Returns the oldest log that must be there.
   FileNumber FirstLog() const REQUIRES(mutex_);
   bool HasNews(SequenceNumber last) const REQUIRES(mutex_, db_mutex_);
   void Install() REQUIRES(mutex_) EXCLUDES(db_mutex_);
@@ -101,7 +101,7 @@ class PrimaryTail {
       GUARDED_BY(mutex_);  // the newest log that was read to its end
   SequenceNumber last_sequence_ GUARDED_BY(mutex_) = 0;  // of the logs
   PreparedSections sections_ GUARDED_BY(mutex_);
-  // Tables have all entries of older logs.
+  // Older logs have neither entries that tables lack nor prepared transactions.
   FileNumber min_log_ GUARDED_BY(mutex_);
   bool installed_ GUARDED_BY(mutex_) = false;
   // Not OK if memtables may have a part of a batch: no look can go on.

@@ -95,7 +95,6 @@ Status RepairFamilies::FindOwners() {
 }
 
 FileNumber RepairFamilies::FirstNeededLog() const {
-  // Logs that no family needs may have prepared transactions.
   if (manifest_.min_log_number_to_keep != kNoFile) {
     return manifest_.min_log_number_to_keep;
   }

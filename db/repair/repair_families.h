@@ -67,9 +67,11 @@ class RepairFamilies {
   // Returns the family of a change in a log, or nullptr if the change is not
   // needed. Adds the family if the MANIFEST may have lost it.
   const ColumnFamily* FamilyOfChange(FamilyId id, FileNumber log_number);
-  // Returns whether a family may need entries of the log.
+  // Returns whether a family may need changes of the log, or a later log may
+  // end a transaction that is prepared in it.
   bool NeedsLog(FileNumber number) const {
-    return number >= FirstNeededLog() || number == manifest_.prev_log_number;
+    return number >= manifest_.min_log_number_to_keep ||
+           number == manifest_.prev_log_number;
   }
 
  private:
@@ -82,6 +84,7 @@ class RepairFamilies {
                    const std::string& comparator, FileNumber log_number);
   void NoteRevived(FamilyId id, const std::string& name);
   const ColumnFamilyOptions& OptionsOf(const std::string& name) const;
+  // Returns the oldest log that the MANIFEST needs.
   FileNumber FirstNeededLog() const;
 
   const DBContext& context_;
