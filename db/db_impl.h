@@ -420,7 +420,7 @@ class DBImpl {
   Status PlaceBehind(const Version& version, Ingestion* one);
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
-  static void CountIngestion(const Ingestion& one);
+  void CountIngestion(const Ingestion& one);
   Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   Status ApplyIngestion(const std::vector<FamilyEdit>& edits,
                         IngestedNames* names) REQUIRES(mutex_);
@@ -485,7 +485,8 @@ class DBImpl {
   TableDirectories table_directories_{context_};
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
-  Reported<WriteCounts> reported_writes_ GUARDED_BY(mutex_);
+  Reported<WriteCounts> reported_writes_ GUARDED_BY(mutex_){
+      context_.clock()->NowNanos()};
   WriteCounts writes_before_reset_ GUARDED_BY(mutex_);
   // Ingestions that may still remove names from the directory. Edits under way
   // that change what earlier sequence numbers show: no snapshot is taken until

@@ -11,7 +11,6 @@
 // level at which no newer level has a key of its range, and at which it
 // overlaps no table and no output of a running compaction.
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
@@ -62,6 +61,7 @@ Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
     }
     TAMIS_RETURN_IF_ERROR(CheckGivenChecksums(arg));
     Ingestion& one = all.emplace_back();
+    one.begin_nanos = context_.clock()->NowNanos();
     one.family = FamilyOf(arg.column_family);
     one.options = arg.options;
     if (!families.insert(one.family.get()).second) {
@@ -305,13 +305,13 @@ Status DBImpl::ApplyIngestion(const std::vector<FamilyEdit>& edits,
 // Each file is a job, as in RocksDB.
 void DBImpl::CountIngestion(const Ingestion& one) {
   FamilyStats& stats = one.family->stats();
-  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::steady_clock::now() - one.begin);
+  const uint64_t micros =
+      (context_.clock()->NowNanos() - one.begin_nanos) / 1000;
   for (size_t i = 0; i < one.files.size(); ++i) {
     const FileMetaData& meta = one.files[i].meta;
     JobStats job;
     job.jobs = 1;
-    job.micros = static_cast<uint64_t>(micros.count());
+    job.micros = micros;
     (one.linked[i] ? job.moved : job.written) = meta.size;
     stats.Add(one.levels[i], JobThreads::kUser, job);
     stats.ingested_bytes += meta.size;

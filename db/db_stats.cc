@@ -3,7 +3,6 @@
 // This file implements the properties of DBImpl that tell what jobs and writes
 // have done: it collects the figures, and db/stats_report.h makes the text.
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <string>
 
@@ -17,11 +16,11 @@ namespace tamis {
 
 namespace {
 
-using Time = std::chrono::steady_clock::time_point;
 using P = DBProperties;
 
-double SecondsSince(Time begin, Time now) {
-  return std::chrono::duration<double>(now - begin).count();
+// From `begin` to `now`, which are of Clock::NowNanos.
+double SecondsFrom(uint64_t begin, uint64_t now) {
+  return static_cast<double>(now - begin) / 1e9;
 }
 
 bool IsOfCache(const std::string& name) {
@@ -69,39 +68,39 @@ PerLevel<LevelFacts> DBImpl::LevelFactsOf(const ColumnFamily& family) const {
 }
 
 FamilyReport DBImpl::ReportOf(const ColumnFamily& family) const {
-  const Time now = std::chrono::steady_clock::now();
+  const uint64_t now = context_.clock()->NowNanos();
   const Reported<FamilyStats>& reported = family.reported_stats();
   FamilyReport report;
   report.name = family.name();
   report.levels = LevelFactsOf(family);
-  report.total = {family.stats(), SecondsSince(reported.begin, now)};
+  report.total = {family.stats(), SecondsFrom(reported.begin_nanos, now)};
   report.last = reported.last;
-  report.seconds_since_last = SecondsSince(reported.last_at, now);
+  report.seconds_since_last = SecondsFrom(reported.last_nanos, now);
   return report;
 }
 
 std::string DBImpl::NextFamilyStats(ColumnFamily* family) {
   std::string text = FamilyStatsText(ReportOf(*family));
   family->reported_stats().last = family->stats();
-  family->reported_stats().last_at = std::chrono::steady_clock::now();
+  family->reported_stats().last_nanos = context_.clock()->NowNanos();
   return text;
 }
 
 Since<WriteCounts> DBImpl::WritesSinceReset() const {
   return {
       context_.write_stats->Now() - writes_before_reset_,
-      SecondsSince(reported_writes_.begin, std::chrono::steady_clock::now())};
+      SecondsFrom(reported_writes_.begin_nanos, context_.clock()->NowNanos())};
 }
 
 std::string DBImpl::NextWriteStats() {
-  const Time now = std::chrono::steady_clock::now();
+  const uint64_t now = context_.clock()->NowNanos();
   const Since<WriteCounts> total = WritesSinceReset();
   const Since<WriteCounts> interval = {
       total.figures - reported_writes_.last,
-      SecondsSince(reported_writes_.last_at, now)};
+      SecondsFrom(reported_writes_.last_nanos, now)};
   std::string text = WriteStatsText(total, interval);
   reported_writes_.last = total.figures;
-  reported_writes_.last_at = now;
+  reported_writes_.last_nanos = now;
   return text;
 }
 
@@ -185,13 +184,14 @@ bool DBImpl::GetStatsMap(const ColumnFamily& family, const std::string& name,
 Status DBImpl::ResetStats() {
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   MutexLock lock(&mutex_);
+  const uint64_t now = context_.clock()->NowNanos();
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     family->stats() = {};
     family->tables().ClearReadLatencies();
-    family->reported_stats() = {};
+    family->reported_stats() = Reported<FamilyStats>(now);
   }
   writes_before_reset_ = context_.write_stats->Now();
-  reported_writes_ = {};
+  reported_writes_ = Reported<WriteCounts>(now);
   return Status::OK();
 }
 

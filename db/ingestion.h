@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "db/db_impl.h"
@@ -17,8 +16,7 @@ struct DBImpl::Ingestion {
   IngestExternalFileOptions options;
   std::vector<ExternalFile> files;
   bool files_overlap = false;
-  std::chrono::steady_clock::time_point begin =
-      std::chrono::steady_clock::now();
+  uint64_t begin_nanos = 0;  // of Clock::NowNanos
 
   // By file.
   std::vector<PerLevel<bool>> has_keys;

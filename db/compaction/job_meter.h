@@ -4,11 +4,12 @@
 // threads that work for it.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include "tamis/clock.h"
 
 #include "db/family/job_stats.h"
 #include "util/jobs/parallel_for.h"
@@ -20,16 +21,13 @@ namespace tamis {
 class JobMeter {
  public:
   // Adds one job and its times to *stats at the end of its life.
-  explicit JobMeter(JobStats* stats)
-      : stats_(*stats), start_(std::chrono::steady_clock::now()) {}
+  JobMeter(Clock* clock, JobStats* stats)
+      : clock_(*clock), stats_(*stats), start_nanos_(clock->NowNanos()) {}
   ~JobMeter() {
     timer_.reset();
     ++stats_.jobs;
     stats_.cpu_micros += cpu_->load(std::memory_order_relaxed) / 1000;
-    stats_.micros += static_cast<uint64_t>(
-        std::chrono::duration_cast<std::chrono::microseconds>(
-            std::chrono::steady_clock::now() - start_)
-            .count());
+    stats_.micros += (clock_.NowNanos() - start_nanos_) / 1000;
   }
   JobMeter(const JobMeter&) = delete;
   JobMeter& operator=(const JobMeter&) = delete;
@@ -48,8 +46,9 @@ class JobMeter {
   }
 
  private:
+  Clock& clock_;
   JobStats& stats_;
-  const std::chrono::steady_clock::time_point start_;
+  const uint64_t start_nanos_;
   const std::shared_ptr<CpuTimer::Total> cpu_ =
       std::make_shared<CpuTimer::Total>(0);
   std::optional<CpuTimer> timer_{std::in_place, cpu_.get()};

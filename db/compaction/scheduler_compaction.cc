@@ -62,7 +62,7 @@ Result<CompactionResult> Scheduler::RunPlan(
   };
   MutexUnlock unlock(&mutex_);
   auto ran = [&] {
-    const JobMeter meter(times);
+    const JobMeter meter(context_.clock(), times);
     in.schedule = meter.Counted(ForHelpers(JobPriority::kLow));
     return plan.rewrite_filters ? RunFilterRewrite(plan, in)
                                 : RunCompaction(plan, in);

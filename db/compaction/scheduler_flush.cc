@@ -121,7 +121,7 @@ Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes,
     for (FamilyFlush& flush : *flushes) {
       const HistogramTimer timing(context_.statistics(), FLUSH_TIME);
       operation->SetFamily(flush.family->name());
-      const JobMeter meter(&flush.stats);
+      const JobMeter meter(context_.clock(), &flush.stats);
       flush.inputs.schedule = meter.Counted(ForHelpers(JobPriority::kHigh));
       auto edit = RunFlush(flush.inputs);
       status = edit.status();

@@ -19,7 +19,8 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
       order_(options.comparator),
       tables_(context, order_, options),
       logger_(context.logger()),
-      write_buffer_manager_(context.options.write_buffer_manager) {
+      write_buffer_manager_(context.options.write_buffer_manager),
+      reported_stats_(context.clock()->NowNanos()) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 
 #include "db/base/numbers.h"
@@ -87,11 +86,12 @@ struct FamilyStats {
 // What reports have shown of figures, for the interval between two reports.
 template <typename Figures>
 struct Reported {
-  using Time = std::chrono::steady_clock::time_point;
+  // Begins to count at `now`, which is of Clock::NowNanos.
+  explicit Reported(uint64_t now) : begin_nanos(now), last_nanos(now) {}
 
   Figures last = {};
-  Time begin = std::chrono::steady_clock::now();  // of the figures
-  Time last_at = begin;
+  uint64_t begin_nanos;  // of the figures
+  uint64_t last_nanos;
 };
 
 // Adds the figures of a job to a FamilyStats at the end of its life, also when

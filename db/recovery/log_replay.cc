@@ -334,7 +334,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   FamilyStats& stats = filled->family->stats();
   JobRecord record(&stats, kLevelZero, JobThreads::kUser);
   Result<VersionEdit> edit = [&] {
-    const JobMeter meter(&record.stats);
+    const JobMeter meter(context_.clock(), &record.stats);
     return RunFlush(in);
   }();
   if (!edit.ok()) return edit.status();

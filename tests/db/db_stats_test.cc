@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/clock.h"
+#include "tamis/compaction_filter.h"
 #include "tamis/experimental.h"
 #include "tamis/sst_file_writer.h"
 
@@ -524,6 +526,35 @@ TEST_F(DBStatsTest, BytesOfMarkedCompactions) {
   EXPECT_EQ(Tick(COMPACT_READ_BYTES_MARKED), bytes);
   EXPECT_EQ(Tick(COMPACT_READ_BYTES), before + bytes);
   EXPECT_EQ(Tick(COMPACT_WRITE_BYTES_MARKED), LiveBytes());
+}
+
+// Takes a second for each value.
+class SlowFilter : public CompactionFilter {
+ public:
+  explicit SlowFilter(Clock* clock) : clock_(*clock) {}
+  const char* Name() const override { return "SlowFilter"; }
+  bool Filter(int, const Slice&, const Slice&, std::string*,
+              bool*) const override {
+    clock_.SleepForMicroseconds(1'000'000);
+    return false;
+  }
+
+ private:
+  Clock& clock_;
+};
+
+// Time is that of DBOptions::clock: equal histories have equal lines in LOG.
+TEST_F(DBStatsTest, JobsAreTimedByTheClock) {
+  const SlowFilter filter(clock_.get());
+  options_.compaction_filter = &filter;
+  Open();
+  PutMany(3);
+  Flush();
+  Compact();
+  EXPECT_EQ(Figure("L1", "CompSec").substr(0, 4), "3.00");
+  const std::vector<std::string> lines = LogLines("event=compaction_end");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find(" micros=3000"), std::string::npos) << lines[0];
 }
 
 TEST_F(DBStatsTest, IteratorsOverTheLogCount) {

@@ -38,7 +38,7 @@ awk '
     }
     if (match(line, /(class|struct|union|enum|enum class|using) +((SCOPED_)?CAPABILITY(\("[a-z]*"\))? +|\[\[[a-z]*\]\] +)?[A-Za-z_0-9]+/)) {
       name = substr(line, RSTART, RLENGTH); sub(/.* /, "", name)
-      if (line !~ /;$/ || line ~ /using/) declare(name)
+      if (line !~ /;$/ || line ~ /using|[{]/) declare(name)
     }
     rest = line
     while (match(rest, /[A-Za-z_][A-Za-z_0-9]*( = |\(|\{|;|\[|,$)/)) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/clock.h"
+
 #include "db/base/file_names.h"
 #include "db/base/options_files.h"
 #include "db/family/column_family.h"
@@ -32,6 +34,7 @@ class InternalEntries {
     context_.directory = std::move(directory);
     context_.wal_dir = SeparateDirectory(context_.directory, FLAGS_wal_dir);
     context_.options.file_system = NewPosixFileSystem();
+    context_.options.clock = NewSystemClock();
   }
 
   const KeyOrder& order() const { return family_->order(); }
@@ -46,9 +49,8 @@ class InternalEntries {
       if (!options.ok()) return options.status();
       family_ = std::make_unique<ColumnFamily>(context_, id, name, *options);
       TAMIS_RETURN_IF_ERROR(OpenTables(plain));
-      TAMIS_RETURN_IF_ERROR(
-          ReplayLogs(std::max(plain.log_number.value_or(kNoFile),
-                              manifest->min_log_number_to_keep)));
+      TAMIS_RETURN_IF_ERROR(ReplayLogs(manifest->min_log_number_to_keep,
+                                       plain.log_number.value_or(kNoFile)));
       return NewMergingIterator(family_->order(), std::move(children_));
     }
     return Status::InvalidArgument("there is no column family " + name);
@@ -75,7 +77,9 @@ class InternalEntries {
     return Status::OK();
   }
 
-  Status ReplayLogs(FileNumber first) {
+  // Logs before the family's have no changes of it, but a later one may end a
+  // transaction that is prepared in them.
+  Status ReplayLogs(FileNumber first, FileNumber first_of_family) {
     std::vector<std::string> names;
     TAMIS_RETURN_IF_ERROR(
         context_.fs()->GetChildren(context_.log_directory(), &names));
@@ -89,8 +93,10 @@ class InternalEntries {
     std::sort(logs.begin(), logs.end());
     RepairLogs replay(
         context_,
-        [this](FamilyId id, FileNumber) {
-          return id == family_->id() ? family_.get() : nullptr;
+        [this, first_of_family](FamilyId id, FileNumber number) {
+          return id == family_->id() && number >= first_of_family
+                     ? family_.get()
+                     : nullptr;
         },
         [this](const ColumnFamily&, std::unique_ptr<MemTable> memtable) {
           children_.push_back(memtable->NewIterator());
