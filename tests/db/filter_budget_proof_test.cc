@@ -20,6 +20,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/effort.h"
+#include "tests/support/sanitizers.h"
 #include "util/base/random.h"
 
 namespace tamis {
@@ -159,6 +160,7 @@ class FilterBudgetProofTest : public DBTest {
 };
 
 TEST_F(FilterBudgetProofTest, AbsentKeysWasteFewerReads) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   Grow();
   const Outcome uniform =
       Try("Bloom, 10 bits per key", NewBloomFilterPolicy(10));

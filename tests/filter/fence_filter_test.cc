@@ -12,6 +12,7 @@
 #include "filter/fence_group.h"
 #include "tests/filter/sha256.h"
 #include "tests/support/printed_keys.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 
@@ -64,6 +65,7 @@ double Rate(const std::string& filter, const Database& database) {
 }
 
 TEST(FenceFilterTest, DecimalKeysTake12BitsAndLessThanOnePercentMatches) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(200000, UserKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 12.2);
@@ -71,6 +73,7 @@ TEST(FenceFilterTest, DecimalKeysTake12BitsAndLessThanOnePercentMatches) {
 }
 
 TEST(FenceFilterTest, TenantsTake14BitsAndLessThanOnePercentMatches) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(400000, TenantKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 14.5);
@@ -79,6 +82,7 @@ TEST(FenceFilterTest, TenantsTake14BitsAndLessThanOnePercentMatches) {
 
 // Each tenant has ten keys of the table.
 TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(200000, [](Random* random) {
     return PrintKey("t/%05u/%013llu",
                     static_cast<unsigned>(random->Uniform(2000)),
@@ -92,6 +96,7 @@ TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
 
 // Each tenant has ten keys of the table, and a name of 40 bytes.
 TEST(FenceFilterTest, LongNamesOfSmallTenantsTakeManyBits) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(200000, [](Random* random) {
     const auto tenant = static_cast<unsigned>(random->Uniform(2000));
     return PrintKey("t/%08x%08x%08x%08x%06u/%013llu", tenant * 2654435761u,
@@ -113,6 +118,7 @@ TEST(FenceFilterTest, FewBitsCountAsEight) {
 }
 
 TEST(FenceFilterTest, EachBitHalvesTheRate) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(200000, UserKey);
   double last = Rate(Build(database.table, 8), database);
   EXPECT_LE(last, 0.1);
@@ -224,6 +230,7 @@ TEST(FenceFilterTest, KeysWithBytesAboveTheModelMatch) {
 }
 
 TEST(FenceFilterTest, KeysWithRareBytesMatch) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   for (uint64_t seed = 0; seed < 12; ++seed) {
     Random random(seed);
     std::set<std::string> keys;

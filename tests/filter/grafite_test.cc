@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.h"
 #include "util/base/random.h"
 #include "util/coding/coding.h"
 
@@ -50,6 +51,7 @@ double RateOf(const RangeFilterView& view, const std::vector<uint64_t>& keys,
 
 // The mean over 100 seeds; the last key determines the seed.
 TEST(GrafiteTest, TheRateIsThatOfTheLengthWhereverTheRangesAre) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   constexpr size_t kKeys = 2000;
   constexpr uint32_t kLowBits = 10;
   for (const Where where : {Where::kAnywhere, Where::kAfterAKey}) {

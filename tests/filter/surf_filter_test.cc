@@ -13,6 +13,7 @@
 #include "filter/surf_format.h"
 #include "tests/filter/filter_test_util.h"
 #include "tests/filter/sha256.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 
@@ -158,6 +159,7 @@ double BitsPerKey(const std::string& filter, const Keys& keys) {
 }
 
 TEST(SurfFilterTest, RealBitsHalveTheRateOfRanges) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   const Database database(100000);
   double expected = 0.5;
   for (const double bits : {12.0, 18.0, 20.0, 22.0, 24.0}) {

@@ -22,5 +22,7 @@ inline constexpr bool kThreadSanitizer = false;
 #endif
 #endif
 inline constexpr bool kSanitizer = kAddressSanitizer || kThreadSanitizer;
+// Why a test is skipped under a sanitizer.
+inline constexpr char kNoOtherCode[] = "other figures of the same code";
 
 }  // namespace tamis

@@ -38,9 +38,6 @@ std::string CellKey(size_t cell) {
   return text;
 }
 
-// Of a simulation that a sanitizer need not repeat.
-constexpr const char* kNoOtherCode = "other figures of the same code";
-
 struct Amplification {
   double write = 0;  // bytes written for each byte flushed
   double read = 0;   // sorted runs, on average
@@ -216,6 +213,7 @@ std::string Bound(const char* what, double value) {
 }
 
 TEST(SimulationTest, LeveledTreesWriteTheMultiplierForEachLevel) {
+  if (kSanitizer) GTEST_SKIP() << kNoOtherCode;
   std::map<bool, Amplification> by_shape;
   for (const bool dynamic : {false, true}) {
     ColumnFamilyOptions options = SmallOptions(kCompactionStyleLevel);
