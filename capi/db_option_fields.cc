@@ -40,6 +40,7 @@ DB_FIELD(unsigned char, unsigned char, allow_ingest_behind, allow_ingest_behind)
 DB_FIELD(unsigned char, unsigned char, avoid_flush_during_shutdown,
          avoid_flush_during_shutdown)
 DB_FIELD(size_t, size_t, max_log_file_size, max_log_file_size)
+DB_FIELD(size_t, size_t, log_file_time_to_roll, log_file_time_to_roll)
 DB_FIELD(size_t, size_t, keep_log_file_num, keep_log_file_num)
 DB_FIELD(int, int, info_log_level, info_log_level)
 DB_FIELD(unsigned char, unsigned char, enable_pipelined_write,
@@ -79,9 +80,12 @@ DB_FIELD(size_t, size_t, random_access_max_buffer_size,
          random_access_max_buffer_size)
 DB_FIELD(size_t, size_t, manifest_preallocation_size,
          manifest_preallocation_size)
+DB_FIELD(size_t, size_t, recycle_log_file_num, recycle_log_file_num)
 DB_FIELD(unsigned char, unsigned char, advise_random_on_open,
          advise_random_on_open)
 DB_FIELD(size_t, size_t, log_readahead_size, log_readahead_size)
+DB_FIELD(int, int, access_hint_on_compaction_start,
+         access_hint_on_compaction_start)
 DB_FIELD(unsigned char, unsigned char, strict_bytes_per_sync,
          strict_bytes_per_sync)
 DB_FIELD(int, int, table_cache_numshardbits, table_cache_numshardbits)

@@ -58,6 +58,10 @@ FAMILY_FIELD(unsigned char, unsigned char, inplace_update_support,
 FAMILY_FIELD(size_t, size_t, inplace_update_num_locks, inplace_update_num_locks)
 FAMILY_FIELD(int64_t, int64_t, max_write_buffer_size_to_maintain,
              max_write_buffer_size_to_maintain)
+FAMILY_FIELD(int, int, max_write_buffer_number_to_maintain,
+             max_write_buffer_number_to_maintain)
+FAMILY_FIELD(double, double, experimental_mempurge_threshold,
+             experimental_mempurge_threshold)
 FAMILY_FIELD(size_t, size_t, max_successive_merges, max_successive_merges)
 FAMILY_FIELD(unsigned char, unsigned char, force_consistency_checks,
              force_consistency_checks)

@@ -34,6 +34,12 @@ bool NeedsQuotes(const Slice& value) {
          });
 }
 
+// UINT64_MAX for a time beyond it.
+uint64_t MicrosOf(uint64_t seconds) {
+  constexpr uint64_t kMicros = 1'000'000;
+  return seconds > UINT64_MAX / kMicros ? UINT64_MAX : seconds * kMicros;
+}
+
 void AppendQuoted(std::string* out, const Slice& value) {
   out->push_back('"');
   AppendEscaped(out, value);
@@ -79,6 +85,7 @@ EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
       fs_(options.file_system),
       clock_(options.clock),
       max_bytes_(options.max_log_file_size),
+      max_micros_(MicrosOf(options.log_file_time_to_roll)),
       keep_files_(options.keep_log_file_num),
       level_(options.info_log_level),
       info_log_(options.info_log) {
@@ -101,6 +108,7 @@ uint64_t EventLog::NextJob() {
 }
 
 void EventLog::StartFile() {
+  begin_micros_.reset();
   if (file_ != nullptr) file_->Close().PermitUncheckedError();
   file_.reset();
   const std::string path = InfoLogFileName(directory_);
@@ -163,9 +171,16 @@ void EventLog::Write(InfoLogLevel log_level, const std::string& text) {
 }
 
 void EventLog::WriteToFile(const std::string& text) {
-  const std::string line = FormatTime(clock_->NowMicros()) + text + "\n";
+  const uint64_t now = clock_->NowMicros();
+  const std::string line = FormatTime(now) + text + "\n";
   MutexLock lock(&mutex_);
   if (file_ == nullptr) return;
+  const uint64_t begin = begin_micros_.value_or(now);
+  if (max_micros_ != 0 && now > begin && now - begin >= max_micros_) {
+    StartFile();
+    if (file_ == nullptr) return;
+  }
+  if (!begin_micros_) begin_micros_ = now;
   if (!file_io::Append(file_.get(), line).ok() ||
       !file_io::Flush(file_.get()).ok()) {
     file_.reset();

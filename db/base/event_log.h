@@ -7,8 +7,9 @@
 // Values with other bytes than letters, digits and signs are quoted and escaped
 // (util/coding/printable.h), so that every line is printable. A flush or
 // compaction writes a pair of lines, ..._start and ..._end, with the same job
-// number. At each open, and beyond max_log_file_size, LOG is renamed to
-// LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.
+// number. At each open, beyond max_log_file_size and after
+// log_file_time_to_roll, LOG is renamed to LOG.old.<microseconds>; the newest
+// keep_log_file_num of those are kept.
 //
 // With DBOptions::info_log, that gets the lines, and there is no file.
 //
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tamis/logger.h"
@@ -87,12 +89,15 @@ class EventLog {
   const std::shared_ptr<FileSystem> fs_;
   const std::shared_ptr<Clock> clock_;
   const size_t max_bytes_;
+  const uint64_t max_micros_;  // 0: no limit
   const size_t keep_files_;
   const InfoLogLevel level_;
   const std::shared_ptr<Logger> info_log_;  // nullptr: the file
   OwnLogger own_{this};
   Mutex mutex_;
   std::unique_ptr<WritableFile> file_ GUARDED_BY(mutex_);
+  // Of the first line of the file.
+  std::optional<uint64_t> begin_micros_ GUARDED_BY(mutex_);
   uint64_t next_job_ GUARDED_BY(mutex_) = 1;
 };
 

@@ -172,7 +172,7 @@ Status GetOptionsFromString(const ConfigOptions& config_options,
     OptionPairs of_family;
     Status status = SplitOptions(opts_str, &pairs);
     for (auto& pair : pairs) {
-      (IsOptionOf<DBOptions>(pair.first) ? of_database : of_family)
+      (IsDatabaseOption(pair.first) ? of_database : of_family)
           .push_back(std::move(pair));
     }
     Options parsed = base_options;

@@ -75,6 +75,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Object<&D::db_paths>("db_paths"),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
     Common<&D::max_log_file_size>("max_log_file_size"),
+    Common<&D::log_file_time_to_roll>("log_file_time_to_roll"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
     Object<&D::info_log>("info_log"),
     Common<&D::info_log_level>("info_log_level"),
@@ -107,8 +108,11 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::writable_file_max_buffer_size>("writable_file_max_buffer_size"),
     Ignored<&D::random_access_max_buffer_size>("random_access_max_buffer_size"),
     Ignored<&D::manifest_preallocation_size>("manifest_preallocation_size"),
+    Ignored<&D::recycle_log_file_num>("recycle_log_file_num"),
     Ignored<&D::advise_random_on_open>("advise_random_on_open"),
     Ignored<&D::log_readahead_size>("log_readahead_size"),
+    Ignored<&D::access_hint_on_compaction_start>(
+        "access_hint_on_compaction_start"),
     Ignored<&D::strict_bytes_per_sync>("strict_bytes_per_sync"),
     Ignored<&D::table_cache_numshardbits>("table_cache_numshardbits"),
     Ignored<&D::delete_obsolete_files_period_micros>(
@@ -121,7 +125,6 @@ constexpr OptionField<DBOptions> kFields[] = {
 
 // Of RocksDB 6.29 to 11.9.
 constexpr MissingOption kMissing[] = {
-    {"access_hint_on_compaction_start", "*"},
     {"allow_data_in_errors", "*"},
     {"async_wal_precreate", "*"},
     {"background_close_inactive_wals", "*"},
@@ -133,14 +136,13 @@ constexpr MissingOption kMissing[] = {
     {"db_log_dir", ""},
     {"enforce_single_del_contracts", "*"},
     {"enforce_write_buffer_manager_during_recovery", "*"},
-    {"experimental_mempurge_threshold", "*"},
+    {"experimental_mempurge_threshold", "*"},  // RocksDB 6.29's place
     {"fail_if_options_file_error", "false"},
     {"fast_sst_open", "*"},
     {"flush_verify_memtable_count", "*"},
     {"follower_catchup_retry_count", "*"},
     {"follower_catchup_retry_wait_ms", "*"},
     {"follower_refresh_catchup_period_ms", "*"},
-    {"log_file_time_to_roll", "0"},
     {"lowest_used_cache_tier", "*"},
     {"max_compaction_trigger_wakeup_seconds", "*"},
     {"max_manifest_space_amp_pct", "*"},
@@ -153,7 +155,6 @@ constexpr MissingOption kMissing[] = {
     {"preserve_deletes", "false"},
     {"rate_limiter_bytes_per_sec", "0"},
     {"read_io_executor_threads", "*"},
-    {"recycle_log_file_num", "0"},
     {"reuse_manifest_on_open", "*"},
     {"track_and_verify_wals", "false"},
     {"track_and_verify_wals_in_manifest", "false"},

@@ -92,6 +92,10 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Ignored<&C::inplace_update_num_locks>("inplace_update_num_locks"),
     Ignored<&C::max_write_buffer_size_to_maintain>(
         "max_write_buffer_size_to_maintain"),
+    Ignored<&C::max_write_buffer_number_to_maintain>(
+        "max_write_buffer_number_to_maintain"),
+    Ignored<&C::experimental_mempurge_threshold>(
+        "experimental_mempurge_threshold"),
     Ignored<&C::max_successive_merges>("max_successive_merges"),
     Ignored<&C::force_consistency_checks>("force_consistency_checks"),
     Ignored<&C::check_flush_compaction_key_order>(
@@ -120,11 +124,9 @@ constexpr MissingOption kMissing[] = {
     {"enable_blob_direct_write", "false"},
     {"enable_blob_files", "false"},
     {"enable_blob_garbage_collection", "*"},
-    {"experimental_mempurge_threshold", "*"},
     {"ignore_max_compaction_bytes_for_input", "*"},
     {"last_level_temperature", "*"},
     {"level_compaction_dynamic_file_size", "*"},
-    {"max_write_buffer_number_to_maintain", "*"},
     {"memtable", "skip_list"},
     {"memtable_avg_op_scan_flush_trigger", "*"},
     {"memtable_batch_lookup_optimization", "*"},

@@ -26,6 +26,17 @@ std::span<const EnumName<InfoLogLevel>> EnumNames() {
 }
 
 template <>
+std::span<const EnumName<DBOptions::AccessHint>> EnumNames() {
+  static constexpr EnumName<DBOptions::AccessHint> kNames[] = {
+      {"NONE", DBOptions::NONE},
+      {"NORMAL", DBOptions::NORMAL},
+      {"SEQUENTIAL", DBOptions::SEQUENTIAL},
+      {"WILLNEED", DBOptions::WILLNEED},
+  };
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<CompressionType>> EnumNames() {
   static constexpr EnumName<CompressionType> kNames[] = {
       {"kNoCompression", kNoCompression},

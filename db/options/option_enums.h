@@ -45,6 +45,8 @@ std::span<const EnumName<WALRecoveryMode>> EnumNames();
 template <>
 std::span<const EnumName<InfoLogLevel>> EnumNames();
 template <>
+std::span<const EnumName<DBOptions::AccessHint>> EnumNames();
+template <>
 std::span<const EnumName<CompressionType>> EnumNames();
 template <>
 std::span<const EnumName<ChecksumType>> EnumNames();

@@ -116,11 +116,11 @@ Status SplitOldCompression(std::string_view text, OptionPairs* pairs) {
 
 }  // namespace
 
-template <typename Struct>
-bool IsOptionOf(std::string_view name) {
-  name = WithoutAlias<Struct>(name.substr(0, name.find('.')));
-  return OptionTableOf<Struct>().Find(name) != nullptr ||
-         OptionTableOf<Struct>().FindMissing(name) != nullptr;
+bool IsDatabaseOption(std::string_view name) {
+  name = name.substr(0, name.find('.'));
+  if (OptionTableOf<DBOptions>().Find(name) != nullptr) return true;
+  if (OptionTableOf<ColumnFamilyOptions>().Find(name) != nullptr) return false;
+  return OptionTableOf<DBOptions>().FindMissing(name) != nullptr;
 }
 
 template <typename Struct>
@@ -178,8 +178,6 @@ Status ApplyAll(const ConfigOptions& config, const OptionPairs& pairs,
 
 }  // namespace
 
-template bool IsOptionOf<DBOptions>(std::string_view name);
-template bool IsOptionOf<ColumnFamilyOptions>(std::string_view name);
 template Status ApplyOptions(const ConfigOptions& config,
                              const OptionPairs& pairs, DBOptions* options);
 template Status ApplyOptions(const ConfigOptions& config,

@@ -21,10 +21,9 @@ template <typename Struct>
 Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
                     Struct* options);
 
-// Returns whether the table of the struct has the name, as a field or as an
-// option that Tamis lacks.
-template <typename Struct>
-bool IsOptionOf(std::string_view name);
+// Returns whether the name is one of DBOptions and not of ColumnFamilyOptions:
+// a field, or else an option that Tamis lacks.
+bool IsDatabaseOption(std::string_view name);
 
 // Returns "name=value<delimiter>" for each field that has a text; with
 // mutable_options_only, for those that may change.

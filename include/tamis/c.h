@@ -1032,6 +1032,9 @@ TAMIS_C_API unsigned char tamis_options_get_avoid_flush_during_shutdown(
     tamis_options_t*);
 TAMIS_C_API void tamis_options_set_max_log_file_size(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_max_log_file_size(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_log_file_time_to_roll(tamis_options_t*,
+                                                         size_t);
+TAMIS_C_API size_t tamis_options_get_log_file_time_to_roll(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_keep_log_file_num(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_keep_log_file_num(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_info_log_level(tamis_options_t*, int);
@@ -1122,12 +1125,19 @@ TAMIS_C_API void tamis_options_set_manifest_preallocation_size(tamis_options_t*,
                                                                size_t);
 TAMIS_C_API size_t
 tamis_options_get_manifest_preallocation_size(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_recycle_log_file_num(tamis_options_t*,
+                                                        size_t);
+TAMIS_C_API size_t tamis_options_get_recycle_log_file_num(tamis_options_t*);
 TAMIS_C_API void tamis_options_set_advise_random_on_open(tamis_options_t*,
                                                          unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_advise_random_on_open(
     tamis_options_t*);
 TAMIS_C_API void tamis_options_set_log_readahead_size(tamis_options_t*, size_t);
 TAMIS_C_API size_t tamis_options_get_log_readahead_size(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_access_hint_on_compaction_start(
+    tamis_options_t*, int);
+TAMIS_C_API int tamis_options_get_access_hint_on_compaction_start(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_strict_bytes_per_sync(tamis_options_t*,
                                                          unsigned char);
 TAMIS_C_API unsigned char tamis_options_get_strict_bytes_per_sync(
@@ -1306,6 +1316,14 @@ TAMIS_C_API void tamis_options_set_max_write_buffer_size_to_maintain(
     tamis_options_t*, int64_t);
 TAMIS_C_API int64_t
 tamis_options_get_max_write_buffer_size_to_maintain(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_max_write_buffer_number_to_maintain(
+    tamis_options_t*, int);
+TAMIS_C_API int tamis_options_get_max_write_buffer_number_to_maintain(
+    tamis_options_t*);
+TAMIS_C_API void tamis_options_set_experimental_mempurge_threshold(
+    tamis_options_t*, double);
+TAMIS_C_API double tamis_options_get_experimental_mempurge_threshold(
+    tamis_options_t*);
 TAMIS_C_API void tamis_options_set_max_successive_merges(tamis_options_t*,
                                                          size_t);
 TAMIS_C_API size_t tamis_options_get_max_successive_merges(tamis_options_t*);

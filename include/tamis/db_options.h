@@ -327,10 +327,13 @@ struct DBOptions : public IgnoredDBOptions {
   // none, and those that have one keep it. See file_checksum.h.
   std::shared_ptr<FileChecksumGenFactory> file_checksum_gen_factory;
 
-  // LOG records events. It is renamed to LOG.old.* at each open and when it
-  // reaches this size; 0 means no limit. The newest keep_log_file_num renamed
-  // files are kept; 0 keeps none. RocksDB's defaults are 0 and 1000.
+  // LOG records events. It is renamed to LOG.old.* at each open, when it
+  // reaches max_log_file_size bytes, and at the first line that is written
+  // log_file_time_to_roll seconds or more after it began; 0 means no limit. The
+  // newest keep_log_file_num renamed files are kept; 0 keeps none. RocksDB's
+  // defaults are 0, 0 and 1000.
   size_t max_log_file_size = 16 * 1024 * 1024;
+  size_t log_file_time_to_roll = 0;
   size_t keep_log_file_num = 10;
   // Receives the lines of LOG, without time, instead of that file. Lines with
   // an error have ERROR_LEVEL, others INFO_LEVEL. A database that is open for

@@ -15,6 +15,8 @@ namespace tamis {
 
 // The base of DBOptions.
 struct IgnoredDBOptions {
+  enum AccessHint { NONE, NORMAL, SEQUENTIAL, WILLNEED };
+
   // One path exists for a write, and batches of writers that wait are grouped:
   // by one leader, without pipelining, each memtable with one inserter. Waiting
   // writers poll before they sleep, as long as that has paid.
@@ -57,9 +59,12 @@ struct IgnoredDBOptions {
   size_t writable_file_max_buffer_size = 1024 * 1024;
   size_t random_access_max_buffer_size = 1024 * 1024;
   size_t manifest_preallocation_size = 4 * 1024 * 1024;
+  // Each log is a new file. Logs that RocksDB wrote into old files are read.
+  size_t recycle_log_file_num = 0;
   // What reads a file tells the kernel how.
   bool advise_random_on_open = true;
   size_t log_readahead_size = 0;
+  AccessHint access_hint_on_compaction_start = NORMAL;
   // bytes_per_sync and wal_bytes_per_sync start the writing of pages, and never
   // wait for it.
   bool strict_bytes_per_sync = false;
@@ -89,7 +94,10 @@ struct IgnoredColumnFamilyOptions {
   bool inplace_update_support = false;
   size_t inplace_update_num_locks = 10000;
   // Memtables are freed once they are flushed and nothing reads them.
+  int max_write_buffer_number_to_maintain = 0;
   int64_t max_write_buffer_size_to_maintain = 0;
+  // A flush writes a table, and puts nothing into a new memtable.
+  double experimental_mempurge_threshold = 0;
   // Operands are merged by reads, flushes and compactions.
   size_t max_successive_merges = 0;
   // The order of tables, and of keys in new tables, is always checked.

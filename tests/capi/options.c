@@ -35,6 +35,11 @@ static void Options(void) {
   KEEPS(options, min_write_buffer_number_to_merge);
   KEEPS(options, max_write_buffer_size_to_maintain);
   KEEPS(options, max_successive_merges);
+  KEEPS(options, max_write_buffer_number_to_maintain);
+  KEEPS(options, experimental_mempurge_threshold);
+  KEEPS(options, log_file_time_to_roll);
+  KEEPS(options, recycle_log_file_num);
+  KEEPS(options, access_hint_on_compaction_start);
   KEEPS(options, stats_persist_period_sec);
   KEEPS(options, enable_pipelined_write);
   KEEPS(options, unordered_write);
@@ -115,6 +120,11 @@ static void Options(void) {
   KEPT(options, min_write_buffer_number_to_merge);
   KEPT(options, max_write_buffer_size_to_maintain);
   KEPT(options, max_successive_merges);
+  KEPT(options, max_write_buffer_number_to_maintain);
+  KEPT(options, experimental_mempurge_threshold);
+  KEPT(options, log_file_time_to_roll);
+  KEPT(options, recycle_log_file_num);
+  KEPT(options, access_hint_on_compaction_start);
   KEPT(options, stats_persist_period_sec);
   KEPT(options, enable_pipelined_write);
   KEPT(options, unordered_write);

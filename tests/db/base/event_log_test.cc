@@ -110,6 +110,32 @@ TEST_F(EventLogTest, RotatesBySizeAndKeepsTheNewestFiles) {
   EXPECT_EQ(all.find("n=10\n"), std::string::npos);
 }
 
+TEST_F(EventLogTest, RotatesByTimeAtTheFirstLineAfterIt) {
+  options_.log_file_time_to_roll = 60;
+  EventLog log(options_, "/db");
+  log.Event("first");
+  options_.clock->SleepForMicroseconds(59'000'000);
+  log.Event("second");
+  EXPECT_TRUE(OldLogs().empty());
+  options_.clock->SleepForMicroseconds(1'000'000);
+  log.Event("third");
+  ASSERT_EQ(OldLogs().size(), 1u);
+  EXPECT_EQ(Log().find("second"), std::string::npos);
+  EXPECT_NE(Log().find("third"), std::string::npos);
+  // The time of the new file begins with it.
+  options_.clock->SleepForMicroseconds(59'000'000);
+  log.Event("fourth");
+  EXPECT_EQ(OldLogs().size(), 1u);
+}
+
+TEST_F(EventLogTest, ATimeBeyondAllClocksNeverComes) {
+  options_.log_file_time_to_roll = SIZE_MAX;
+  EventLog log(options_, "/db");
+  options_.clock->SleepForMicroseconds(uint64_t{1} << 50);
+  log.Event("tick");
+  EXPECT_TRUE(OldLogs().empty());
+}
+
 TEST_F(EventLogTest, JobsAreNumbered) {
   EventLog log(options_, "/db");
   EXPECT_EQ(log.NextJob(), 1u);

@@ -324,6 +324,7 @@ Struct WithOtherValues() {
                              "FileChecksumGenCrc32cFactory",
                              "kSkipAnyCorruptedRecords",
                              "WARN_LEVEL",
+                             "SEQUENTIAL",
                              "kZSTD",
                              "kCRC32c",
                              "kTwoLevelIndexSearch",
