@@ -96,6 +96,10 @@ size_t tamis_options_get_db_write_buffer_size(tamis_options_t* opt) {
   return opt->rep.db_write_buffer_size;
 }
 
+void tamis_options_set_db_log_dir(tamis_options_t* opt, const char* directory) {
+  Must([&] { opt->rep.db_log_dir = directory; });
+}
+
 void tamis_options_set_wal_dir(tamis_options_t* opt, const char* directory) {
   Must([&] { opt->rep.wal_dir = directory; });
 }

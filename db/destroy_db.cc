@@ -11,6 +11,7 @@
 #include "tamis/db.h"
 
 #include "db/base/file_names.h"
+#include "db/base/info_log_files.h"
 #include "db/base/table_paths.h"
 #include "db/manifest/manifest_state.h"
 #include "db/recovery/separate_directory.h"
@@ -261,6 +262,22 @@ Status Destroy(const Files& files, const std::string& name,
   return Status::OK();
 }
 
+// Removes LOG from a db_log_dir, and the directory if it is then empty.
+Status RemoveInfoLogs(const Files& files, const std::string& name,
+                      const std::string& db_log_dir) {
+  if (db_log_dir.empty()) return Status::OK();
+  const InfoLogFiles logs = InfoLogFiles::Of(files.fs, name, db_log_dir);
+  Names names;
+  const Status listed = files.fs->GetChildren(logs.directory, &names);
+  if (!listed.ok()) return listed.IsPathNotFound() ? Status::OK() : listed;
+  for (const std::string& one : names) {
+    if (one != logs.name && !logs.IsOld(one)) continue;
+    TAMIS_RETURN_IF_ERROR(files.fs->RemoveFile(logs.directory + "/" + one));
+  }
+  files.fs->RemoveDir(logs.directory).PermitUncheckedError();
+  return Status::OK();
+}
+
 }  // namespace
 
 Status DestroyDB(const std::string& name, const Options& options,
@@ -278,6 +295,7 @@ Status DestroyDB(const std::string& name, const Options& options,
                                     : nullptr};
     const std::string directory = WithoutTrailingSlashes(name);
     TAMIS_RETURN_IF_ERROR(Destroy(files, directory, options, all));
+    TAMIS_RETURN_IF_ERROR(RemoveInfoLogs(files, directory, options.db_log_dir));
     // Others may have removed files, or the directories.
     if (files.manager != nullptr) {
       files.manager->files().ReplaceDirectory(directory, {});

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "db/base/file_names.h"
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
 #include "util/io/file_io.h"
@@ -80,9 +79,10 @@ EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
   return *this;
 }
 
-EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
-    : directory_(std::move(directory)),
-      fs_(options.file_system),
+EventLog::EventLog(const DBOptions& options, const std::string& directory,
+                   bool silent)
+    : fs_(options.file_system),
+      files_(InfoLogFiles::Of(fs_.get(), directory, options.db_log_dir)),
       clock_(options.clock),
       max_bytes_(options.max_log_file_size),
       max_micros_(MicrosOf(options.log_file_time_to_roll)),
@@ -90,6 +90,9 @@ EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
       level_(options.info_log_level),
       info_log_(options.info_log) {
   if (silent || info_log_ != nullptr) return;
+  if (!options.db_log_dir.empty()) {
+    fs_->CreateDirIfMissing(files_.directory).PermitUncheckedError();
+  }
   MutexLock lock(&mutex_);
   StartFile();
 }
@@ -111,9 +114,9 @@ void EventLog::StartFile() {
   begin_micros_.reset();
   if (file_ != nullptr) file_->Close().PermitUncheckedError();
   file_.reset();
-  const std::string path = InfoLogFileName(directory_);
+  const std::string path = files_.path();
   if (fs_->FileExists(path).ok()) {
-    fs_->RenameFile(path, OldInfoLogFileName(directory_, clock_->NowMicros()))
+    fs_->RenameFile(path, files_.OldPath(clock_->NowMicros()))
         .PermitUncheckedError();
     RemoveOldFiles();
   }
@@ -122,20 +125,17 @@ void EventLog::StartFile() {
 
 void EventLog::RemoveOldFiles() {
   std::vector<std::string> names;
-  if (!fs_->GetChildren(directory_, &names).ok()) return;
+  if (!fs_->GetChildren(files_.directory, &names).ok()) return;
   std::vector<std::string> old;
   for (std::string& name : names) {
-    const auto file = ParseFileName(name);
-    if (file && file->type == FileKind::kInfoLog && name != "LOG") {
-      old.push_back(std::move(name));
-    }
+    if (files_.IsOld(name)) old.push_back(std::move(name));
   }
   if (old.size() <= keep_files_) return;
   // Microseconds have the same number of digits for centuries.
   std::sort(old.begin(), old.end());
   old.resize(old.size() - keep_files_);
   for (const std::string& name : old) {
-    fs_->RemoveFile(directory_ + "/" + name).PermitUncheckedError();
+    fs_->RemoveFile(files_.directory + "/" + name).PermitUncheckedError();
   }
 }
 

@@ -24,6 +24,7 @@
 #include "tamis/logger.h"
 #include "tamis/options.h"
 
+#include "db/base/info_log_files.h"
 #include "util/base/mutex.h"
 
 namespace tamis {
@@ -49,9 +50,10 @@ class EventLog {
     std::string text_;
   };
 
-  // Renames an existing LOG and starts a new one. If `silent`, no call changes
-  // or writes a file; an info_log gets the lines all the same.
-  EventLog(const DBOptions& options, std::string directory,
+  // Renames an existing LOG of the database in `directory` and starts a new
+  // one. If `silent`, no call changes or writes a file; an info_log gets the
+  // lines all the same.
+  EventLog(const DBOptions& options, const std::string& directory,
            bool silent = false);
   ~EventLog();
 
@@ -85,8 +87,8 @@ class EventLog {
   void StartFile() REQUIRES(mutex_);
   void RemoveOldFiles() REQUIRES(mutex_);
 
-  const std::string directory_;
   const std::shared_ptr<FileSystem> fs_;
+  const InfoLogFiles files_;
   const std::shared_ptr<Clock> clock_;
   const size_t max_bytes_;
   const uint64_t max_micros_;  // 0: no limit

@@ -180,10 +180,6 @@ std::string IdentityFileName(const std::string& dir) {
 std::string TempFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".dbtmp");
 }
-std::string InfoLogFileName(const std::string& dir) { return dir + "/LOG"; }
-std::string OldInfoLogFileName(const std::string& dir, uint64_t micros) {
-  return dir + "/LOG.old." + std::to_string(micros);
-}
 std::string OptionsFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "OPTIONS-", number, "");
 }

@@ -73,8 +73,6 @@ std::string CurrentFileName(const std::string& dir);
 std::string LockFileName(const std::string& dir);
 std::string IdentityFileName(const std::string& dir);
 std::string TempFileName(const std::string& dir, FileNumber number);
-std::string InfoLogFileName(const std::string& dir);
-std::string OldInfoLogFileName(const std::string& dir, uint64_t micros);
 std::string OptionsFileName(const std::string& dir, FileNumber number);
 
 // Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename,

@@ -74,6 +74,7 @@ constexpr OptionField<DBOptions> kFields[] = {
                                             kLive),
     Object<&D::db_paths>("db_paths"),
     Common<&D::file_checksum_gen_factory>("file_checksum_gen_factory"),
+    Common<&D::db_log_dir>("db_log_dir"),
     Common<&D::max_log_file_size>("max_log_file_size"),
     Common<&D::log_file_time_to_roll>("log_file_time_to_roll"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
@@ -133,7 +134,6 @@ constexpr MissingOption kMissing[] = {
     {"compaction_verify_record_count", "*"},
     {"daily_offpeak_time_utc", ""},
     {"db_host_id", "*"},
-    {"db_log_dir", ""},
     {"enforce_single_del_contracts", "*"},
     {"enforce_write_buffer_manager_during_recovery", "*"},
     {"experimental_mempurge_threshold", "*"},  // RocksDB 6.29's place

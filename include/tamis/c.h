@@ -1010,6 +1010,7 @@ TAMIS_C_API void tamis_options_set_use_direct_io_for_flush_and_compaction(
     tamis_options_t*, unsigned char);
 TAMIS_C_API unsigned char
 tamis_options_get_use_direct_io_for_flush_and_compaction(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_db_log_dir(tamis_options_t*, const char*);
 TAMIS_C_API void tamis_options_set_wal_dir(tamis_options_t*, const char*);
 // Directories of tables: DBOptions::db_paths, and the cf_paths of a family. The
 // options copy the paths.

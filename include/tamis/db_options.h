@@ -327,6 +327,12 @@ struct DBOptions : public IgnoredDBOptions {
   // none, and those that have one keep it. See file_checksum.h.
   std::shared_ptr<FileChecksumGenFactory> file_checksum_gen_factory;
 
+  // The directory of LOG, which is created if it is missing; empty means that
+  // of the database. With it, the name of LOG is the absolute path of the
+  // database without its first '/', with '_' for every other '/', and "_LOG".
+  // So databases may share a directory. DestroyDB removes these files if its
+  // options have the directory.
+  std::string db_log_dir;
   // LOG records events. It is renamed to LOG.old.* at each open, when it
   // reaches max_log_file_size bytes, and at the first line that is written
   // log_file_time_to_roll seconds or more after it began; 0 means no limit. The

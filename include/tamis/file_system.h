@@ -166,6 +166,18 @@ class FileSystem {
     *link = false;
     return Status::OK();
   }
+  // Sets *absolute to the path from the root of the file system. The default
+  // knows no current directory, and returns NotSupported for a path that does
+  // not begin with '/'.
+  virtual Status GetAbsolutePath(const std::string& path,
+                                 std::string* absolute) {
+    if (!path.starts_with('/')) {
+      return Status::NotSupported(path,
+                                  "this file system has no current directory");
+    }
+    *absolute = path;
+    return Status::OK();
+  }
   virtual Status RemoveFile(const std::string& path) = 0;
   // Sets *links to the number of names (hard links) of the file. Returns
   // NotSupported if this file system cannot tell.

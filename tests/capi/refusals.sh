@@ -12,7 +12,7 @@ cat >"$folder/main.c" <<'C'
 #include <string.h>
 char* rocksdb_get_full_history_ts_low(void*, void*, size_t*, char**);
 void rocksdb_cuckoo_options_destroy(void*);
-void rocksdb_options_set_db_log_dir(void*, const char*);
+void rocksdb_options_set_row_cache(void*, void*);
 int main(int argc, char** argv) {
   (void)argv;
   char* err = malloc(4);
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   free(err);
   rocksdb_cuckoo_options_destroy(NULL);
   fflush(stdout);
-  if (argc > 1) rocksdb_options_set_db_log_dir(NULL, "x");
+  if (argc > 1) rocksdb_options_set_row_cache(NULL, NULL);
   return 0;
 }
 C
@@ -37,7 +37,7 @@ if [ "$said" != "$expected" ]; then
 fi
 code=0
 (ulimit -c 0 && "$folder/main" end >"$folder/out" 2>&1) || code=$?
-if [ "$code" -ne 134 ] || ! grep -q "rocksdb_options_set_db_log_dir is not among" "$folder/out"; then
+if [ "$code" -ne 134 ] || ! grep -q "rocksdb_options_set_row_cache is not among" "$folder/out"; then
   cat "$folder/out"
   echo "exit code $code"
   exit 1

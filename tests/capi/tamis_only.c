@@ -3,6 +3,9 @@
 // What RocksDB 7.8.3 has no function for, or does in another way: listeners,
 // table filters, export and import, waits, managers, loggers, and errors that a
 // batch keeps.
+#include <errno.h>
+#include <unistd.h>
+
 #include "program.h"
 
 static int freed = 0;
@@ -509,6 +512,21 @@ static void LogsElsewhere(const char* path) {
   tamis_options_destroy(options);
 }
 
+// LOG has the name of the database in a directory of its own.
+static void LogElsewhere(const char* path) {
+  char logs[600];
+  snprintf(logs, sizeof logs, "%s_of_log", path);
+  tamis_options_t* options = NewOptions();
+  tamis_options_set_db_log_dir(options, logs);
+  tamis_t* db = Open(options, path);
+  tamis_close(db);
+  CHECK(rmdir(logs) != 0 && errno == ENOTEMPTY);
+  tamis_destroy_db(options, path, &err);
+  CHECK_OK();
+  CHECK(rmdir(logs) != 0 && errno == ENOENT);
+  tamis_options_destroy(options);
+}
+
 // Tables go to the paths of the database, or to those of the family.
 static void TablesElsewhere(const char* path) {
   char tables[600];
@@ -552,6 +570,8 @@ int main(int argc, char** argv) {
   Managers(path);
   snprintf(path, sizeof path, "%s_logs", argv[1]);
   LogsElsewhere(path);
+  snprintf(path, sizeof path, "%s_log", argv[1]);
+  LogElsewhere(path);
   snprintf(path, sizeof path, "%s_tables", argv[1]);
   TablesElsewhere(path);
   printf("right\n");

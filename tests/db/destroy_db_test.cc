@@ -72,6 +72,30 @@ TEST_F(DestroyDBTest, RemovesWhatASecondaryInstanceLeaves) {
   EXPECT_TRUE(fs_->FileExists(kDir).IsPathNotFound());
 }
 
+TEST_F(DestroyDBTest, RemovesTheLogsOfThisDatabaseFromADirectoryOfLogs) {
+  options_.db_log_dir = "/logs/";
+  Make();
+  Make();
+  EXPECT_EQ(Children("/logs").size(), 2u);
+  EXPECT_EQ(Children("/logs").front(), "db_LOG");
+  EXPECT_TRUE(Children("/logs").back().starts_with("db_LOG.old."));
+  // A file of the database /db_LOG.old, and of people.
+  Write("/logs/db_LOG.old_LOG");
+  Write("/logs/db_LOG.old.txt");
+  Status status = DestroyDB(kDir, options_);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(Children("/logs"),
+            (std::vector<std::string>{"db_LOG.old.txt", "db_LOG.old_LOG"}));
+  EXPECT_TRUE(fs_->FileExists(kDir).IsPathNotFound());
+
+  ASSERT_TRUE(fs_->RemoveFile("/logs/db_LOG.old.txt").ok());
+  ASSERT_TRUE(fs_->RemoveFile("/logs/db_LOG.old_LOG").ok());
+  Make();
+  status = DestroyDB(kDir, options_);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(fs_->FileExists("/logs").IsPathNotFound());
+}
+
 TEST_F(DestroyDBTest, RemovesLostFiles) {
   Make();
   const std::string lost = std::string(kDir) + "/lost";

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Logger shows the same lines at every level as in RocksDB.
+// A Logger shows the same lines at every level as in RocksDB, and a directory
+// of LOG files has the same names.
 #include "tamis/logger.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 #include <rocksdb/env.h>
+
+#include "tamis/db.h"
+
+#include "tests/support/directories.h"
 
 namespace {
 
@@ -69,6 +78,39 @@ TEST(LoggerTest, LevelsAreRocksDBs) {
   const std::string shown = Show<tamis::Logger, tamis::InfoLogLevel>();
   EXPECT_EQ(shown, (Show<rocksdb::Logger, rocksdb::InfoLogLevel>()));
   EXPECT_NE(shown.find("[WARN] warn 1\n"), std::string::npos) << shown;
+}
+
+// Opens the database, closes it, and returns the names in the directory of LOG.
+template <typename DB, typename Options>
+std::vector<std::string> NamesOfLogs(const std::string& root) {
+  Options options;
+  options.create_if_missing = true;
+  options.db_log_dir = root + "/logs";
+  DB* db = nullptr;
+  const auto status = DB::Open(options, root + "/a b+c,d.e_f-g", &db);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  delete db;
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(root + "/logs")) {
+    names.push_back(file.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(LoggerTest, EachEngineRenamesTheOthersLogInADirectoryOfLogs) {
+  const tamis::TemporaryDirectory root(tamis::MemoryParent());
+  const std::string path = root.Path("");  // ends with a '/'
+  const auto first = NamesOfLogs<rocksdb::DB, rocksdb::Options>(path);
+  ASSERT_EQ(first.size(), 1u);
+  const auto second = NamesOfLogs<tamis::DB, tamis::Options>(path);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[0], first[0]);
+  EXPECT_TRUE(second[1].starts_with(first[0] + ".old."));
+  const auto third = NamesOfLogs<rocksdb::DB, rocksdb::Options>(path);
+  ASSERT_EQ(third.size(), 3u);
+  EXPECT_EQ(third[0], first[0]);
+  EXPECT_TRUE(third[2].starts_with(first[0] + ".old."));
 }
 
 }  // namespace

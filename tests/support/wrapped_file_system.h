@@ -45,6 +45,10 @@ class WrappedFileSystem : public FileSystem {
                                  uint64_t* seconds) override {
     return base_->GetFileModificationTime(path, seconds);
   }
+  Status GetAbsolutePath(const std::string& path,
+                         std::string* absolute) override {
+    return base_->GetAbsolutePath(path, absolute);
+  }
   Status IsSymbolicLink(const std::string& path, bool* link) override {
     return base_->IsSymbolicLink(path, link);
   }

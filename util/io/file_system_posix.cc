@@ -9,6 +9,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -362,6 +363,14 @@ class PosixFileSystem final : public FileSystem {
     if (!found && errno != ENOENT) return ErrorFromErrno(path, "stat");
     *link = found && S_ISLNK(info.st_mode);
     return Status::OK();
+  }
+
+  Status GetAbsolutePath(const std::string& path,
+                         std::string* absolute) override {
+    std::error_code error;
+    *absolute = std::filesystem::absolute(path, error);
+    if (!error) return Status::OK();
+    return Status::IOError(path, "absolute path: " + error.message());
   }
 
   Status RemoveDir(const std::string& path) override {

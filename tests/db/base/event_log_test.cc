@@ -136,6 +136,23 @@ TEST_F(EventLogTest, ATimeBeyondAllClocksNeverComes) {
   EXPECT_TRUE(OldLogs().empty());
 }
 
+TEST_F(EventLogTest, ADirectoryOfLogsHasTheNamesOfTheDatabases) {
+  options_.db_log_dir = "/logs";
+  options_.keep_log_file_num = 1;
+  for (const char* directory :
+       {"/srv/my db", "/srv/my db", "/srv/my db", "/b"}) {
+    EventLog log(options_, directory);
+    log.Event("open");
+  }
+  std::vector<std::string> names;
+  ASSERT_TRUE(fs_->GetChildren("/logs", &names).ok());
+  std::sort(names.begin(), names.end());
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names[0], "b_LOG");
+  EXPECT_EQ(names[1], "srv_my_db_LOG");
+  EXPECT_TRUE(names[2].starts_with("srv_my_db_LOG.old."));
+}
+
 TEST_F(EventLogTest, JobsAreNumbered) {
   EventLog log(options_, "/db");
   EXPECT_EQ(log.NextJob(), 1u);

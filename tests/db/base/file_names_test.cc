@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "db/base/info_log_files.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -92,6 +93,7 @@ TEST(FileNamesTest, OtherNamesAreRejected) {
 TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
   for (const FileNumber n :
        {FileNumber(1), FileNumber(1234567), kFileNumberMax}) {
+    const InfoLogFiles info_logs{"/d", "LOG"};
     const struct {
       std::string path;
       FileKind type;
@@ -105,8 +107,8 @@ TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
         {LockFileName("/d"), FileKind::kLock, kNoFile},
         {IdentityFileName("/d"), FileKind::kIdentity, kNoFile},
         {TempFileName("/d", FileNumber(n)), FileKind::kTemp, n},
-        {InfoLogFileName("/d"), FileKind::kInfoLog, kNoFile},
-        {OldInfoLogFileName("/d", n.value()), FileKind::kInfoLog, n},
+        {info_logs.path(), FileKind::kInfoLog, kNoFile},
+        {info_logs.OldPath(n.value()), FileKind::kInfoLog, n},
         {OptionsFileName("/d", FileNumber(n)), FileKind::kOptions, n},
     };
     for (const auto& c : cases) {
@@ -185,6 +187,18 @@ TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
       }
     }
     ASSERT_LT(fail, 20u);
+  }
+}
+
+TEST(FileNamesTest, OldLogsAreThoseOfThisName) {
+  const InfoLogFiles logs{"/d", "a_LOG"};
+  for (const char* old : {"a_LOG.old", "a_LOG.old.12"}) {
+    EXPECT_TRUE(logs.IsOld(old)) << old;
+  }
+  for (const char* other :
+       {"a_LOG", "a_LOG.old.", "a_LOG.old.x", "a_LOG.old.1x", "a_LOG.old_LOG",
+        "LOG.old.12", "b_LOG.old.12", "a_LOG.older", ""}) {
+    EXPECT_FALSE(logs.IsOld(other)) << other;
   }
 }
 
