@@ -10,11 +10,9 @@ namespace tamis {
 
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 bool StaysInName(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         c == '-' || c == '.' || c == '_';
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
 }
 
 }  // namespace
@@ -35,13 +33,12 @@ InfoLogFiles InfoLogFiles::Of(FileSystem* fs, const std::string& database,
 }
 
 bool InfoLogFiles::IsOld(const std::string& other) const {
-  std::string_view rest = other;
-  const std::string begin = name + ".old";
-  if (!rest.starts_with(begin)) return false;
-  rest.remove_prefix(begin.size());
-  if (rest.empty()) return true;
-  return rest.size() > 1 && rest[0] == '.' &&
-         std::all_of(rest.begin() + 1, rest.end(), IsDigit);
+  // After the id, the names are those in the directory of a database.
+  const size_t id = name.size() - std::string_view("LOG").size();
+  if (other.compare(0, id, name, 0, id) != 0) return false;
+  const std::string_view rest = std::string_view(other).substr(id);
+  const auto file = ParseFileName(rest);
+  return file && file->type == FileKind::kInfoLog && rest != "LOG";
 }
 
 }  // namespace tamis

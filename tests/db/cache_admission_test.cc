@@ -77,7 +77,7 @@ TEST_F(CacheAdmissionTest, AFullCacheAdmitsABlockAtItsSecondRead) {
   EXPECT_GE(second, blocks - 5);
 }
 
-// A file is the same to the cache, whoever opened it.
+// The cache knows a file by its name, not by the reader that opened it.
 TEST_F(CacheAdmissionTest, AReadIsRememberedByTheNameOfTheFile) {
   FillCache();
   for (int i = kKeys / 2; i < kKeys; i += 500) EXPECT_LE(AddedByGet(i), 1u);
