@@ -18,7 +18,9 @@ target_compile_features(tamis_flags INTERFACE cxx_std_20)
 target_include_directories(tamis_flags INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_VISIBILITY_PRESET default)
+# A shared library exports what include/tamis/export.h marks.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 # Where Tamis is a subdirectory of a project without a build type or flags of
 # its own, g++ would not optimise at all.

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 // How compactions are chosen. A database may be opened with another style than
@@ -41,7 +43,7 @@ enum CompactionPri : char {
 // Options of kCompactionStyleFIFO, under which all tables stay in level 0. In a
 // directory that another style wrote, the tables of the deepest level are
 // deleted first, from the smallest key on.
-struct CompactionOptionsFIFO {
+struct TAMIS_EXPORT CompactionOptionsFIFO {
   CompactionOptionsFIFO() = default;
   CompactionOptionsFIFO(uint64_t table_files_bytes, bool compact)
       : max_table_files_size(table_files_bytes), allow_compaction(compact) {}

@@ -37,6 +37,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 typedef struct tamis_backup_engine_info_t tamis_backup_engine_info_t;
 typedef struct tamis_backup_engine_options_t tamis_backup_engine_options_t;
@@ -2593,6 +2596,9 @@ TAMIS_C_API int tamis_optimistictransactiondb_property_int(
     tamis_optimistictransactiondb_t* db, const char* propname,
     uint64_t* out_val);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }  // extern "C"
 #endif

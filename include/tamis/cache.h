@@ -22,12 +22,15 @@
 #include <cstddef>
 #include <memory>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
-class Cache {
+class TAMIS_EXPORT Cache {
  public:
   virtual ~Cache();
 
+  // A name of the kind of cache, for LOG.
   virtual const char* Name() const = 0;
   // Sets the capacity in bytes. If it is lowered, immediately evicts blocks
   // that no reader holds, until the rest fits.
@@ -54,19 +57,19 @@ class Cache {
 // have no effect: the number of shards follows from the capacity, no lock is
 // taken for a read, all blocks have one priority, and readers may hold more
 // than the capacity (GetUsage). Throws std::bad_alloc.
-std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes,
-                                   int num_shard_bits = -1,
-                                   bool strict_capacity_limit = false,
-                                   double high_pri_pool_ratio = 0.5);
+TAMIS_EXPORT std::shared_ptr<Cache> NewLRUCache(
+    size_t capacity_bytes, int num_shard_bits = -1,
+    bool strict_capacity_limit = false, double high_pri_pool_ratio = 0.5);
 
 // The same arguments as members: capacity counts, the others have no effect.
 struct ShardedCacheOptions {
   size_t capacity = 0;  // bytes
+  // 2 to its power is the number of shards; -1: chosen by the capacity.
   int num_shard_bits = -1;
   bool strict_capacity_limit = false;
 };
 
-struct LRUCacheOptions : ShardedCacheOptions {
+struct TAMIS_EXPORT LRUCacheOptions : ShardedCacheOptions {
   LRUCacheOptions() = default;
   explicit LRUCacheOptions(size_t capacity_bytes, int shard_bits = -1,
                            bool strict_limit = false,
@@ -79,10 +82,10 @@ struct LRUCacheOptions : ShardedCacheOptions {
   // Creates a cache; other changes to *this do not reach it.
   std::shared_ptr<Cache> MakeSharedCache() const;
 };
-std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options);
+TAMIS_EXPORT std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options);
 
 // Creates the same cache as LRUCacheOptions.
-struct HyperClockCacheOptions : ShardedCacheOptions {
+struct TAMIS_EXPORT HyperClockCacheOptions : ShardedCacheOptions {
   explicit HyperClockCacheOptions(size_t capacity_bytes,
                                   size_t entry_charge = 0, int shard_bits = -1,
                                   bool strict_limit = false);

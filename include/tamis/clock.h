@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
-class Clock {
+class TAMIS_EXPORT Clock {
  public:
   virtual ~Clock();
   // Returns microseconds since the Unix epoch.
@@ -20,6 +22,6 @@ class Clock {
   virtual void SleepForMicroseconds(uint64_t micros) = 0;
 };
 
-std::shared_ptr<Clock> NewSystemClock();
+TAMIS_EXPORT std::shared_ptr<Clock> NewSystemClock();
 
 }  // namespace tamis

@@ -10,17 +10,18 @@
 
 #include "tamis/column_family_options.h"
 #include "tamis/comparator.h"
+#include "tamis/export.h"
 
 namespace tamis {
 
-extern const std::string kDefaultColumnFamilyName;  // "default"
+TAMIS_EXPORT extern const std::string kDefaultColumnFamilyName;  // "default"
 
 // Identifies a column family of an open database. The caller deletes a handle,
 // by DestroyColumnFamilyHandle or `delete`, before the database is closed; the
 // database owns DefaultColumnFamily(). A dropped family remains readable, but
 // not writable, through its handles; its files are deleted with the last
 // handle.
-class ColumnFamilyHandle {
+class TAMIS_EXPORT ColumnFamilyHandle {
  public:
   virtual ~ColumnFamilyHandle();
   virtual const std::string& GetName() const = 0;

@@ -14,6 +14,7 @@
 #include "tamis/compaction_filter.h"
 #include "tamis/comparator.h"
 #include "tamis/db_path.h"
+#include "tamis/export.h"
 #include "tamis/ignored_options.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
@@ -70,7 +71,7 @@ struct CompressionOptions {
 };
 
 // Options of one column family.
-struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
+struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // These set several options for a purpose, and return `this`. They keep table
   // options that they do not mention; RocksDB sets those to their defaults.
   //

@@ -43,12 +43,13 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
 namespace tamis {
 
-class CompactionFilter {
+class TAMIS_EXPORT CompactionFilter {
  public:
   enum ValueType {
     kValue,         // of Put, or of operands that were merged
@@ -118,7 +119,7 @@ class CompactionFilter {
   virtual bool IgnoreSnapshots() const { return false; }
 };
 
-class CompactionFilterFactory {
+class TAMIS_EXPORT CompactionFilterFactory {
  public:
   virtual ~CompactionFilterFactory();
 

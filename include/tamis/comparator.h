@@ -10,11 +10,12 @@
 
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 namespace tamis {
 
-class Comparator {
+class TAMIS_EXPORT Comparator {
  public:
   virtual ~Comparator();
 
@@ -53,10 +54,10 @@ class Comparator {
 
 // Returns the default order: unsigned bytewise, "leveldb.BytewiseComparator".
 // Never destroyed.
-const Comparator* BytewiseComparator();
+TAMIS_EXPORT const Comparator* BytewiseComparator();
 
 // Returns the reverse of the bytewise order,
 // "rocksdb.ReverseBytewiseComparator". Never destroyed.
-const Comparator* ReverseBytewiseComparator();
+TAMIS_EXPORT const Comparator* ReverseBytewiseComparator();
 
 }  // namespace tamis

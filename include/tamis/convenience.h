@@ -52,6 +52,7 @@
 #include <vector>
 
 #include "tamis/db.h"
+#include "tamis/export.h"
 #include "tamis/options.h"
 #include "tamis/range.h"
 #include "tamis/status.h"
@@ -60,7 +61,7 @@
 namespace tamis {
 
 // How options are parsed, printed and compared.
-struct ConfigOptions {
+struct TAMIS_EXPORT ConfigOptions {
   enum SanityLevel : unsigned char {
     kSanityLevelNone = 0x01,  // compares nothing
     // Compares what the database's files depend on.
@@ -103,97 +104,100 @@ struct ConfigOptions {
 // describes. The overloads without ConfigOptions are those of RocksDB, with one
 // difference: ignore_unsupported_options is false, so that no text is dropped
 // in silence.
-Status GetDBOptionsFromMap(
+TAMIS_EXPORT Status GetDBOptionsFromMap(
     const ConfigOptions& config_options, const DBOptions& base_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     DBOptions* new_options);
-Status GetDBOptionsFromMap(
+TAMIS_EXPORT Status GetDBOptionsFromMap(
     const DBOptions& base_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     DBOptions* new_options, bool input_strings_escaped = false,
     bool ignore_unknown_options = false);
-Status GetDBOptionsFromString(const ConfigOptions& config_options,
-                              const DBOptions& base_options,
-                              const std::string& opts_str,
-                              DBOptions* new_options);
-Status GetDBOptionsFromString(const DBOptions& base_options,
-                              const std::string& opts_str,
-                              DBOptions* new_options);
+TAMIS_EXPORT Status GetDBOptionsFromString(const ConfigOptions& config_options,
+                                           const DBOptions& base_options,
+                                           const std::string& opts_str,
+                                           DBOptions* new_options);
+TAMIS_EXPORT Status GetDBOptionsFromString(const DBOptions& base_options,
+                                           const std::string& opts_str,
+                                           DBOptions* new_options);
 
-Status GetColumnFamilyOptionsFromMap(
+TAMIS_EXPORT Status GetColumnFamilyOptionsFromMap(
     const ConfigOptions& config_options,
     const ColumnFamilyOptions& base_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     ColumnFamilyOptions* new_options);
-Status GetColumnFamilyOptionsFromMap(
+TAMIS_EXPORT Status GetColumnFamilyOptionsFromMap(
     const ColumnFamilyOptions& base_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     ColumnFamilyOptions* new_options, bool input_strings_escaped = false,
     bool ignore_unknown_options = false);
-Status GetColumnFamilyOptionsFromString(const ConfigOptions& config_options,
-                                        const ColumnFamilyOptions& base_options,
-                                        const std::string& opts_str,
-                                        ColumnFamilyOptions* new_options);
-Status GetColumnFamilyOptionsFromString(const ColumnFamilyOptions& base_options,
-                                        const std::string& opts_str,
-                                        ColumnFamilyOptions* new_options);
+TAMIS_EXPORT Status GetColumnFamilyOptionsFromString(
+    const ConfigOptions& config_options,
+    const ColumnFamilyOptions& base_options, const std::string& opts_str,
+    ColumnFamilyOptions* new_options);
+TAMIS_EXPORT Status GetColumnFamilyOptionsFromString(
+    const ColumnFamilyOptions& base_options, const std::string& opts_str,
+    ColumnFamilyOptions* new_options);
 
-Status GetBlockBasedTableOptionsFromMap(
+TAMIS_EXPORT Status GetBlockBasedTableOptionsFromMap(
     const ConfigOptions& config_options,
     const BlockBasedTableOptions& table_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     BlockBasedTableOptions* new_table_options);
-Status GetBlockBasedTableOptionsFromMap(
+TAMIS_EXPORT Status GetBlockBasedTableOptionsFromMap(
     const BlockBasedTableOptions& table_options,
     const std::unordered_map<std::string, std::string>& opts_map,
     BlockBasedTableOptions* new_table_options,
     bool input_strings_escaped = false, bool ignore_unknown_options = false);
-Status GetBlockBasedTableOptionsFromString(
+TAMIS_EXPORT Status GetBlockBasedTableOptionsFromString(
     const ConfigOptions& config_options,
     const BlockBasedTableOptions& table_options, const std::string& opts_str,
     BlockBasedTableOptions* new_table_options);
-Status GetBlockBasedTableOptionsFromString(
+TAMIS_EXPORT Status GetBlockBasedTableOptionsFromString(
     const BlockBasedTableOptions& table_options, const std::string& opts_str,
     BlockBasedTableOptions* new_table_options);
 
 // Options of the database and of a family in one string.
-Status GetOptionsFromString(const ConfigOptions& config_options,
-                            const Options& base_options,
-                            const std::string& opts_str, Options* new_options);
-Status GetOptionsFromString(const Options& base_options,
-                            const std::string& opts_str, Options* new_options);
+TAMIS_EXPORT Status GetOptionsFromString(const ConfigOptions& config_options,
+                                         const Options& base_options,
+                                         const std::string& opts_str,
+                                         Options* new_options);
+TAMIS_EXPORT Status GetOptionsFromString(const Options& base_options,
+                                         const std::string& opts_str,
+                                         Options* new_options);
 
 // Print every option that has a text, as name=value, each followed by the
 // delimiter. The result is what the functions above parse, if the delimiter is
 // ';' with or without spaces. Objects of the user's are printed by name.
-Status GetStringFromDBOptions(const ConfigOptions& config_options,
-                              const DBOptions& db_options,
-                              std::string* opts_str);
-Status GetStringFromDBOptions(std::string* opts_str,
-                              const DBOptions& db_options,
-                              const std::string& delimiter = ";  ");
+TAMIS_EXPORT Status GetStringFromDBOptions(const ConfigOptions& config_options,
+                                           const DBOptions& db_options,
+                                           std::string* opts_str);
+TAMIS_EXPORT Status
+GetStringFromDBOptions(std::string* opts_str, const DBOptions& db_options,
+                       const std::string& delimiter = ";  ");
 // Includes the options of the table_factory. (RocksDB prints its name alone.)
-Status GetStringFromColumnFamilyOptions(const ConfigOptions& config_options,
-                                        const ColumnFamilyOptions& cf_options,
-                                        std::string* opts_str);
-Status GetStringFromColumnFamilyOptions(std::string* opts_str,
-                                        const ColumnFamilyOptions& cf_options,
-                                        const std::string& delimiter = ";  ");
-Status GetStringFromBlockBasedTableOptions(
+TAMIS_EXPORT Status GetStringFromColumnFamilyOptions(
+    const ConfigOptions& config_options, const ColumnFamilyOptions& cf_options,
+    std::string* opts_str);
+TAMIS_EXPORT Status GetStringFromColumnFamilyOptions(
+    std::string* opts_str, const ColumnFamilyOptions& cf_options,
+    const std::string& delimiter = ";  ");
+TAMIS_EXPORT Status GetStringFromBlockBasedTableOptions(
     const ConfigOptions& config_options,
     const BlockBasedTableOptions& table_options, std::string* opts_str);
 
 // Splits name=value pairs. Braces around a value are removed; within them,
 // separators do not count. A later value replaces an earlier one of that name.
 // Returns InvalidArgument, which quotes the place, if the text is malformed.
-Status StringToMap(const std::string& opts_str,
-                   std::unordered_map<std::string, std::string>* opts_map);
+TAMIS_EXPORT Status
+StringToMap(const std::string& opts_str,
+            std::unordered_map<std::string, std::string>* opts_map);
 
 // Sets *compression_str to the name of the constant, such as "kZSTD".
-Status GetStringFromCompressionType(std::string* compression_str,
-                                    CompressionType compression_type);
+TAMIS_EXPORT Status GetStringFromCompressionType(
+    std::string* compression_str, CompressionType compression_type);
 // Returns the codecs that this build can write, kNoCompression among them.
-std::vector<CompressionType> GetSupportedCompressions();
+TAMIS_EXPORT std::vector<CompressionType> GetSupportedCompressions();
 
 // Drops the tables whose keys all lie in one of the ranges, to free their space
 // at once. [start, limit], or [start, limit) without include_end; nullptr means
@@ -207,11 +211,11 @@ std::vector<CompressionType> GetSupportedCompressions();
 // reappear.
 //
 // Return an IOError of the MANIFEST, which stops writes until Resume.
-Status DeleteFilesInRange(DB* db, ColumnFamilyHandle* family,
-                          const Slice* begin, const Slice* end,
-                          bool include_end = true);
-Status DeleteFilesInRanges(DB* db, ColumnFamilyHandle* family,
-                           const RangePtr* ranges, size_t n,
-                           bool include_end = true);
+TAMIS_EXPORT Status DeleteFilesInRange(DB* db, ColumnFamilyHandle* family,
+                                       const Slice* begin, const Slice* end,
+                                       bool include_end = true);
+TAMIS_EXPORT Status DeleteFilesInRanges(DB* db, ColumnFamilyHandle* family,
+                                        const RangePtr* ranges, size_t n,
+                                        bool include_end = true);
 
 }  // namespace tamis

@@ -39,6 +39,7 @@
 #include "tamis/column_family.h"
 #include "tamis/db_files.h"
 #include "tamis/db_properties.h"
+#include "tamis/export.h"
 #include "tamis/iterator.h"
 #include "tamis/metadata.h"
 #include "tamis/options.h"
@@ -57,7 +58,7 @@ namespace tamis {
 struct CompactionJobInfo;  // tamis/listener.h
 
 // The base has the calls that list and check the database's files.
-class DB : public DBFiles {
+class TAMIS_EXPORT DB : public DBFiles {
  public:
   // Opens the database in directory `name` and recovers from a crash. Errors:
   //   InvalidArgument: options conflict with each other or with the database,

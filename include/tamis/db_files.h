@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/file_checksum.h"
 #include "tamis/metadata.h"
 #include "tamis/options.h"
@@ -21,7 +22,7 @@ namespace tamis {
 class ColumnFamilyHandle;
 
 // The base of DB.
-class DBFiles {
+class TAMIS_EXPORT DBFiles {
  public:
   virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
   // Sets *creation_time to the Unix seconds at which the oldest table was

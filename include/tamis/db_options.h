@@ -13,6 +13,7 @@
 #include "tamis/clock.h"
 #include "tamis/db_path.h"
 #include "tamis/env.h"
+#include "tamis/export.h"
 #include "tamis/file_checksum.h"
 #include "tamis/file_system.h"
 #include "tamis/ignored_options.h"
@@ -62,7 +63,7 @@ enum class WALRecoveryMode : char {
 
 // Options of the whole database. The base has options of RocksDB that Tamis
 // ignores.
-struct DBOptions : public IgnoredDBOptions {
+struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // These set several options for a purpose, and return `this`.
   //
   // Lets `total_threads` flushes and compactions run at a time: sets

@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
-struct DbPath {
+struct TAMIS_EXPORT DbPath {
   DbPath() = default;
   DbPath(std::string directory, uint64_t bytes)
       : path(std::move(directory)), target_size(bytes) {}

@@ -5,9 +5,11 @@
 
 #include <string>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
-struct DBProperties {
+struct TAMIS_EXPORT DBProperties {
   // "rocksdb.num-files-at-level<N>" is the number of files at level N.
   static const std::string kNumFilesAtLevelPrefix;
   // kSSTables has one line per table.

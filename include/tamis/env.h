@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/file_system.h"
 #include "tamis/rate_limiter.h"
 #include "tamis/status.h"
@@ -22,7 +23,7 @@ namespace tamis {
 struct ConfigOptions;
 struct ThreadStatus;
 
-class Env {
+class TAMIS_EXPORT Env {
  public:
   // Schedule has two pools of threads: one for HIGH, one for all others.
   enum Priority : uint8_t { BOTTOM, LOW, HIGH, USER, TOTAL };

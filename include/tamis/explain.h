@@ -17,6 +17,7 @@
 
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/options.h"
 
 namespace tamis {
@@ -26,6 +27,6 @@ namespace tamis {
 // return; the rest may be missing. Calls functions of the filter_policy, the
 // comparator and the prefix_extractor; an exception that they throw becomes
 // the line "error: ...". Opens no file. Any thread.
-std::string Explain(const Options& options);
+TAMIS_EXPORT std::string Explain(const Options& options);
 
 }  // namespace tamis

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 
 namespace tamis {
@@ -36,7 +37,7 @@ struct FileChecksumGenContext {
 // Computes the checksum of one file: Update* Finalize GetChecksum. One thread
 // at a time, which may change between calls. If a call throws, the job fails
 // that writes the file, with an error that names the generator.
-class FileChecksumGenerator {
+class TAMIS_EXPORT FileChecksumGenerator {
  public:
   virtual ~FileChecksumGenerator();
   // Adds the next n bytes of the file.
@@ -52,7 +53,7 @@ class FileChecksumGenerator {
 };
 
 // Makes generators. Any thread.
-class FileChecksumGenFactory {
+class TAMIS_EXPORT FileChecksumGenFactory {
  public:
   virtual ~FileChecksumGenFactory();
   // Returns a generator for the file, or nullptr: a new file then gets no
@@ -65,10 +66,11 @@ class FileChecksumGenFactory {
 // Returns the factory of the function "FileChecksumCrc32c": the CRC-32C of all
 // bytes, most significant byte first. OPTIONS files know it by its name,
 // "FileChecksumGenCrc32cFactory".
-std::shared_ptr<FileChecksumGenFactory> GetFileChecksumGenCrc32cFactory();
+TAMIS_EXPORT std::shared_ptr<FileChecksumGenFactory>
+GetFileChecksumGenCrc32cFactory();
 
 // Checksums of files by their number. One thread at a time.
-class FileChecksumList {
+class TAMIS_EXPORT FileChecksumList {
  public:
   virtual ~FileChecksumList();
   virtual void reset() = 0;
@@ -92,6 +94,6 @@ class FileChecksumList {
 };
 
 // Returns an empty list, which the caller deletes.
-FileChecksumList* NewFileChecksumList();
+TAMIS_EXPORT FileChecksumList* NewFileChecksumList();
 
 }  // namespace tamis

@@ -14,13 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
 namespace tamis {
 
 // Reads sequentially. One thread.
-class SequentialFile {
+class TAMIS_EXPORT SequentialFile {
  public:
   virtual ~SequentialFile();
   // Reads up to n bytes. Sets *result to them: in scratch[0, n), or in other
@@ -44,7 +45,7 @@ struct FSReadRequest {
 class AsyncReads;
 
 // Reads at any offset. Const, any thread.
-class RandomAccessFile {
+class TAMIS_EXPORT RandomAccessFile {
  public:
   virtual ~RandomAccessFile();
   // Reads as SequentialFile::Read does, starting at `offset`.
@@ -68,7 +69,7 @@ class RandomAccessFile {
 // Appends. One thread at a time. Appended bytes survive a kill of the process
 // after Flush, and a power failure after Sync, if the directory has been synced
 // since the file was created.
-class WritableFile {
+class TAMIS_EXPORT WritableFile {
  public:
   virtual ~WritableFile();  // closes; discards what was not flushed
   virtual Status Append(const Slice& data) = 0;
@@ -97,7 +98,7 @@ class WritableFile {
 };
 
 // A lock on a file. The destructor releases it.
-class FileLock {
+class TAMIS_EXPORT FileLock {
  public:
   virtual ~FileLock();
 };
@@ -114,7 +115,7 @@ struct FileOptions {
   bool use_direct_writes = false;
 };
 
-class FileSystem {
+class TAMIS_EXPORT FileSystem {
  public:
   virtual ~FileSystem();
   virtual const char* Name() const = 0;
@@ -224,13 +225,13 @@ class FileSystem {
   }
 };
 
-std::shared_ptr<FileSystem> NewPosixFileSystem();
+TAMIS_EXPORT std::shared_ptr<FileSystem> NewPosixFileSystem();
 
 // Read and write a whole file, for small files such as CURRENT. If writing
 // fails, the file is removed.
-Status ReadFileToString(FileSystem* fs, const std::string& path,
-                        std::string* contents);
-Status WriteStringToFile(FileSystem* fs, const Slice& contents,
-                         const std::string& path, bool sync);
+TAMIS_EXPORT Status ReadFileToString(FileSystem* fs, const std::string& path,
+                                     std::string* contents);
+TAMIS_EXPORT Status WriteStringToFile(FileSystem* fs, const Slice& contents,
+                                      const std::string& path, bool sync);
 
 }  // namespace tamis

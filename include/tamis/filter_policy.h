@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 namespace tamis {
@@ -32,7 +33,7 @@ struct BlockBasedTableOptions;
 // AddKey is called any number of times, then Finish at most once. Calls to one
 // builder never overlap. Finish may run in another thread than AddKey, and
 // concurrently with calls to other builders of the policy.
-class FilterBitsBuilder {
+class TAMIS_EXPORT FilterBitsBuilder {
  public:
   virtual ~FilterBitsBuilder();
 
@@ -54,7 +55,7 @@ class FilterBitsBuilder {
 };
 
 // Probes one filter. Any thread. The filter's bytes must outlive it.
-class FilterBitsReader {
+class TAMIS_EXPORT FilterBitsReader {
  public:
   virtual ~FilterBitsReader();
 
@@ -104,7 +105,7 @@ struct FilterBuildingContext {
   std::function<std::vector<LevelShape>()> levels;
 };
 
-class FilterPolicy {
+class TAMIS_EXPORT FilterPolicy {
  public:
   virtual ~FilterPolicy();
 
@@ -163,8 +164,8 @@ class FilterPolicy {
 // filter into partitions. With use_block_based_builder, a table gets LevelDB's
 // layout: one filter per 2 KiB of file offset, with bits_per_key rounded to an
 // integer. RocksDB reads such tables but has ignored their filters since 7.0.
-const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
-                                         bool use_block_based_builder = false);
+TAMIS_EXPORT const FilterPolicy* NewBloomFilterPolicy(
+    double bits_per_key, bool use_block_based_builder = false);
 
 // Creates a policy of RocksDB's Standard128 Ribbon filters. They have the
 // false-positive rate of a Bloom filter of `bloom_equivalent_bits_per_key` in
@@ -177,8 +178,8 @@ const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
 // filters, because compaction soon rewrites them. For this rule, a flush counts
 // as level -1 and a file of an SstFileWriter as the last level: 0 means flushes
 // only, -1 never, and INT_MAX always.
-const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
-                                          int bloom_before_level = 0);
+TAMIS_EXPORT const FilterPolicy* NewRibbonFilterPolicy(
+    double bloom_equivalent_bits_per_key, int bloom_before_level = 0);
 
 // A format of point filters, for NewFilterPolicy. RocksDB reads and uses the
 // first two; it reads a table with one of the others as if it had no filter.
@@ -215,7 +216,8 @@ struct FilterPolicyOptions {
 // formats offer. The rate of a Bloom filter is somewhat above the target: up to
 // 1.05 times for rates of 0.5 % and more, 1.1 times at 0.1 %, and 1.6 times at
 // 2^-16. The caller deletes the policy.
-const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
+TAMIS_EXPORT const FilterPolicy* NewFilterPolicy(
+    const FilterPolicyOptions& options = {});
 
 // Creates a policy that divides `bytes` of point filters among the tables of
 // each column family that uses it, so that Gets of absent keys read as few
@@ -231,7 +233,7 @@ const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 // tables. Files of an SstFileWriter get the default rate of NewFilterPolicy. If
 // a policy of yours calls this one and calls Finish for a table that gets no
 // filter, the result matches every key. The caller deletes the policy.
-const FilterPolicy* NewBudgetFilterPolicy(
+TAMIS_EXPORT const FilterPolicy* NewBudgetFilterPolicy(
     uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 
 }  // namespace tamis

@@ -20,11 +20,12 @@
 #include <cstdint>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/perf_level.h"  // IWYU pragma: export
 
 namespace tamis {
 
-struct IOStatsContext {
+struct TAMIS_EXPORT IOStatsContext {
   // Sets thread_pool_id to 4 and the counters to 0. Leaves disable_iostats.
   void Reset();
   // Returns "name = value, ..." in RocksDB's order.
@@ -55,6 +56,6 @@ struct IOStatsContext {
   bool disable_iostats = false;
 };
 
-IOStatsContext* get_iostats_context();
+TAMIS_EXPORT IOStatsContext* get_iostats_context();
 
 }  // namespace tamis

@@ -12,12 +12,13 @@
 
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
 namespace tamis {
 
-class Iterator {
+class TAMIS_EXPORT Iterator {
  public:
   Iterator() = default;
   virtual ~Iterator();

@@ -18,6 +18,8 @@
 #include <memory>
 #include <mutex>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 class Clock;
@@ -27,7 +29,7 @@ enum class JobPriority : uint8_t {
   kLow = 1,   // compactions
 };
 
-class JobRunner {
+class TAMIS_EXPORT JobRunner {
  public:
   virtual ~JobRunner();
 
@@ -82,11 +84,11 @@ class JobRunner {
 // wait for another database on the same runner: all threads may be taken, and
 // two databases that wait for each other never end. REQUIRES: both > 0; no job
 // destroys the runner that runs it.
-std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
-                                              size_t low_threads);
+TAMIS_EXPORT std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
+                                                           size_t low_threads);
 
 // Runs jobs on the only thread that uses it. One queue serves both priorities.
-class DeterministicJobRunner : public JobRunner {
+class TAMIS_EXPORT DeterministicJobRunner : public JobRunner {
  public:
   // Runs one job, picked by the seed. Returns false if no job was queued.
   virtual bool RunOne() = 0;
@@ -94,7 +96,7 @@ class DeterministicJobRunner : public JobRunner {
   virtual void RunUntilIdle() = 0;
   virtual size_t pending() const = 0;
 };
-std::shared_ptr<DeterministicJobRunner> NewDeterministicJobRunner(
+TAMIS_EXPORT std::shared_ptr<DeterministicJobRunner> NewDeterministicJobRunner(
     uint64_t seed);
 
 }  // namespace tamis

@@ -34,6 +34,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/file_checksum.h"
 #include "tamis/status.h"
 #include "tamis/table.h"
@@ -194,7 +195,7 @@ struct BackgroundErrorRecoveryInfo {
 };
 
 // All functions do nothing by default.
-class EventListener {
+class TAMIS_EXPORT EventListener {
  public:
   virtual ~EventListener();
   // Returns a name for LOG.

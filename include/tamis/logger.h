@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 
 namespace tamis {
@@ -26,7 +27,7 @@ enum InfoLogLevel : unsigned char {
   NUM_INFO_LOG_LEVELS,  // not a level
 };
 
-class Logger {
+class TAMIS_EXPORT Logger {
  public:
   explicit Logger(InfoLogLevel log_level = INFO_LEVEL)
       : log_level_(log_level) {}
@@ -73,33 +74,41 @@ class Logger {
 #define TAMIS_PRINTF(text, arguments)
 #endif
 
-void Log(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Log(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Log(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Log(InfoLogLevel log_level, Logger* logger, const char* format, ...)
-    TAMIS_PRINTF(3, 4);
-void Log(InfoLogLevel log_level, const std::shared_ptr<Logger>& logger,
-         const char* format, ...) TAMIS_PRINTF(3, 4);
-void Debug(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Debug(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Log(const std::shared_ptr<Logger>& logger, const char* format,
+                      ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Log(InfoLogLevel log_level, Logger* logger,
+                      const char* format, ...) TAMIS_PRINTF(3, 4);
+TAMIS_EXPORT void Log(InfoLogLevel log_level,
+                      const std::shared_ptr<Logger>& logger, const char* format,
+                      ...) TAMIS_PRINTF(3, 4);
+TAMIS_EXPORT void Debug(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Info(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Info(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Debug(const std::shared_ptr<Logger>& logger,
+                        const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Info(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Warn(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Warn(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Info(const std::shared_ptr<Logger>& logger,
+                       const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Warn(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Error(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Error(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Warn(const std::shared_ptr<Logger>& logger,
+                       const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Error(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Fatal(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Fatal(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Error(const std::shared_ptr<Logger>& logger,
+                        const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Fatal(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void Header(Logger* logger, const char* format, ...) TAMIS_PRINTF(2, 3);
-void Header(const std::shared_ptr<Logger>& logger, const char* format, ...)
+TAMIS_EXPORT void Fatal(const std::shared_ptr<Logger>& logger,
+                        const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void Header(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
-void LogFlush(Logger* logger);
-void LogFlush(const std::shared_ptr<Logger>& logger);
+TAMIS_EXPORT void Header(const std::shared_ptr<Logger>& logger,
+                         const char* format, ...) TAMIS_PRINTF(2, 3);
+TAMIS_EXPORT void LogFlush(Logger* logger);
+TAMIS_EXPORT void LogFlush(const std::shared_ptr<Logger>& logger);
 
 #undef TAMIS_PRINTF
 

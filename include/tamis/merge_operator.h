@@ -23,13 +23,14 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 namespace tamis {
 
 class Logger;
 
-class MergeOperator {
+class TAMIS_EXPORT MergeOperator {
  public:
   virtual ~MergeOperator();
 
@@ -76,7 +77,7 @@ class MergeOperator {
 
 // The base class for associative operations whose operands and values have the
 // same type: sums, unions, maxima.
-class AssociativeMergeOperator : public MergeOperator {
+class TAMIS_EXPORT AssociativeMergeOperator : public MergeOperator {
  public:
   // Sets *new_value to the result for `value` and existing_value, which is
   // nullptr if there is none. Returns false if an argument is invalid.

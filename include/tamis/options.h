@@ -19,6 +19,7 @@
 
 #include "tamis/column_family_options.h"
 #include "tamis/db_options.h"
+#include "tamis/export.h"
 #include "tamis/ingest_external_file.h"
 #include "tamis/rate_limiter.h"
 #include "tamis/slice.h"
@@ -29,7 +30,7 @@ namespace tamis {
 
 class Snapshot;
 
-struct Options : public DBOptions, public ColumnFamilyOptions {
+struct TAMIS_EXPORT Options : public DBOptions, public ColumnFamilyOptions {
   Options() = default;
   Options(const DBOptions& db, const ColumnFamilyOptions& family)
       : DBOptions(db), ColumnFamilyOptions(family) {}
@@ -58,7 +59,7 @@ struct GetMergeOperandsOptions {
   int expected_max_number_of_operands = 0;
 };
 
-struct ReadOptions {
+struct TAMIS_EXPORT ReadOptions {
   // Reads the state of this snapshot, or of the time of the call if nullptr.
   const Snapshot* snapshot = nullptr;
 
@@ -270,7 +271,7 @@ struct CompactRangeOptions {
 // be merged within level 0 before their flush. Both name the file, and nothing
 // has changed. Incomplete after DisableManualCompaction. Other errors stop
 // writes until Resume.
-struct CompactionOptions {
+struct TAMIS_EXPORT CompactionOptions {
   // The codec of the tables written. kDisableCompressionOption: what the
   // options of the family say for the output level. (In RocksDB before 8.11,
   // the default is kSnappyCompression.)

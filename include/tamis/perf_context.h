@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/perf_level.h"  // IWYU pragma: export
 
 namespace tamis {
@@ -43,7 +44,7 @@ struct PerfContextByLevel {
   uint64_t block_cache_miss_count = 0;
 };
 
-struct PerfContext {
+struct TAMIS_EXPORT PerfContext {
   static constexpr int kLevels = 7;
 
   // Sets all counters to 0. Leaves per_level_perf_context_enabled.
@@ -156,6 +157,6 @@ struct PerfContext {
   bool per_level_perf_context_enabled = true;
 };
 
-PerfContext* get_perf_context();
+TAMIS_EXPORT PerfContext* get_perf_context();
 
 }  // namespace tamis

@@ -6,6 +6,8 @@
 // RocksDB's.
 #pragma once
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 enum PerfLevel : unsigned char {
@@ -21,7 +23,7 @@ enum PerfLevel : unsigned char {
 
 // Sets the level of the calling thread. Ignores kUninitialized and
 // kOutOfBounds.
-void SetPerfLevel(PerfLevel level);
-PerfLevel GetPerfLevel();
+TAMIS_EXPORT void SetPerfLevel(PerfLevel level);
+TAMIS_EXPORT PerfLevel GetPerfLevel();
 
 }  // namespace tamis

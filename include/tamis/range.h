@@ -5,12 +5,13 @@
 
 #include <cstdint>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 namespace tamis {
 
 // [start, limit). The bytes belong to the caller.
-struct Range {
+struct TAMIS_EXPORT Range {
   Range() = default;
   Range(const Slice& range_start, const Slice& range_limit)
       : start(range_start), limit(range_limit) {}
@@ -21,7 +22,7 @@ struct Range {
 
 // Like Range, but nullptr means unbounded. Each call says whether the limit
 // belongs to the range.
-struct RangePtr {
+struct TAMIS_EXPORT RangePtr {
   RangePtr() = default;
   RangePtr(const Slice* range_start, const Slice* range_limit)
       : start(range_start), limit(range_limit) {}

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tamis/clock.h"
+#include "tamis/export.h"
 #include "tamis/statistics.h"
 
 namespace tamis {
@@ -30,7 +31,7 @@ enum IOPriority : uint8_t {
   IO_TOTAL = 4,
 };
 
-class RateLimiter {
+class TAMIS_EXPORT RateLimiter {
  public:
   enum class OpType : uint8_t { kRead, kWrite };
   // What is limited. Tamis calls a limiter for writes, for the reads of
@@ -96,14 +97,13 @@ class RateLimiter {
 //
 // Values out of range are set to the nearest in it. The second form takes the
 // time, and the sleeping, from a clock of the program.
-RateLimiter* NewGenericRateLimiter(
+TAMIS_EXPORT RateLimiter* NewGenericRateLimiter(
     int64_t rate_bytes_per_sec, int64_t refill_period_us = 100 * 1000,
     int32_t fairness = 10,
     RateLimiter::Mode mode = RateLimiter::Mode::kWritesOnly,
     bool auto_tuned = false);
-RateLimiter* NewGenericRateLimiter(int64_t rate_bytes_per_sec,
-                                   int64_t refill_period_us, int32_t fairness,
-                                   RateLimiter::Mode mode, bool auto_tuned,
-                                   std::shared_ptr<Clock> clock);
+TAMIS_EXPORT RateLimiter* NewGenericRateLimiter(
+    int64_t rate_bytes_per_sec, int64_t refill_period_us, int32_t fairness,
+    RateLimiter::Mode mode, bool auto_tuned, std::shared_ptr<Clock> clock);
 
 }  // namespace tamis

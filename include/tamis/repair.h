@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tamis/column_family.h"
+#include "tamis/export.h"
 #include "tamis/options.h"
 #include "tamis/status.h"
 
@@ -20,19 +21,22 @@ namespace tamis {
 // InvalidArgument if it holds no database or one of the others belongs to
 // another database, IOError if the database is open. In the last two cases
 // nothing is deleted.
-Status DestroyDB(const std::string& name, const Options& options,
-                 const std::vector<ColumnFamilyDescriptor>& families = {});
+TAMIS_EXPORT Status
+DestroyDB(const std::string& name, const Options& options,
+          const std::vector<ColumnFamilyDescriptor>& families = {});
 
 // Salvages a directory that no longer opens. Builds a database from every table
 // and log that can still be read. Entries keep their sequence numbers, and go
 // to the families that the tables name. Unreadable and replaced files are moved
 // to lost/, never deleted. A deleted entry may reappear if its deletion was
 // lost. Families without options get `unknown_family` (or `options`).
-Status RepairDB(const std::string& name, const Options& options);
-Status RepairDB(const std::string& name, const DBOptions& options,
-                const std::vector<ColumnFamilyDescriptor>& families);
-Status RepairDB(const std::string& name, const DBOptions& options,
-                const std::vector<ColumnFamilyDescriptor>& families,
-                const ColumnFamilyOptions& unknown_family);
+TAMIS_EXPORT Status RepairDB(const std::string& name, const Options& options);
+TAMIS_EXPORT Status
+RepairDB(const std::string& name, const DBOptions& options,
+         const std::vector<ColumnFamilyDescriptor>& families);
+TAMIS_EXPORT Status
+RepairDB(const std::string& name, const DBOptions& options,
+         const std::vector<ColumnFamilyDescriptor>& families,
+         const ColumnFamilyOptions& unknown_family);
 
 }  // namespace tamis

@@ -15,11 +15,13 @@
 #include <string_view>
 #include <utility>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 struct SliceParts;
 
-class Slice {
+class TAMIS_EXPORT Slice {
  public:
   constexpr Slice() = default;
   constexpr Slice(const char* data, size_t size) : data_(data), size_(size) {}
@@ -95,7 +97,7 @@ class Slice {
 
 // A key or value given in parts, whose concatenation it is. Owns neither the
 // array nor the bytes.
-struct SliceParts {
+struct TAMIS_EXPORT SliceParts {
   SliceParts() = default;
   SliceParts(const Slice* slices, int count)
       : parts(slices), num_parts(count) {}
@@ -123,7 +125,7 @@ inline std::ostream& operator<<(std::ostream& out, const Slice& s) {
 // Lifetime: data() is valid until Reset(), the next Get into *this, or
 // destruction. Must be released before the DB is closed.
 // Threads: one thread at a time.
-class PinnableSlice : public Slice {
+class TAMIS_EXPORT PinnableSlice : public Slice {
  public:
   PinnableSlice() : self_(&own_) {}
   // Copies values into *buffer, which must outlive *this.

@@ -12,11 +12,12 @@
 #include <cstddef>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 namespace tamis {
 
-class SliceTransform {
+class TAMIS_EXPORT SliceTransform {
  public:
   virtual ~SliceTransform();
 
@@ -42,11 +43,12 @@ class SliceTransform {
 // Creates an extractor of the first `prefix_length` bytes; shorter keys are not
 // in its domain. Its id is "rocksdb.FixedPrefix.<n>". The caller (usually a
 // shared_ptr) deletes it, as with the two below.
-const SliceTransform* NewFixedPrefixTransform(size_t prefix_length);
+TAMIS_EXPORT const SliceTransform* NewFixedPrefixTransform(
+    size_t prefix_length);
 // Creates an extractor of the first `cap_length` bytes, or of a whole shorter
 // key. Its id is "rocksdb.CappedPrefix.<n>".
-const SliceTransform* NewCappedPrefixTransform(size_t cap_length);
+TAMIS_EXPORT const SliceTransform* NewCappedPrefixTransform(size_t cap_length);
 // Creates an extractor of the whole key. Its id is "rocksdb.Noop".
-const SliceTransform* NewNoopTransform();
+TAMIS_EXPORT const SliceTransform* NewNoopTransform();
 
 }  // namespace tamis

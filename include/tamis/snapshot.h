@@ -12,13 +12,14 @@
 
 #include <cstdint>
 
+#include "tamis/export.h"
 #include "tamis/types.h"
 
 namespace tamis {
 
 class DB;
 
-class Snapshot {
+class TAMIS_EXPORT Snapshot {
  public:
   virtual SequenceNumber GetSequenceNumber() const = 0;
   // Returns when it was taken, by DBOptions::clock, in Unix seconds.
@@ -30,7 +31,7 @@ class Snapshot {
 
 // Holds a snapshot and releases it in its destructor. Lifetime: the database
 // must outlive it. One thread, but any thread may read from the snapshot.
-class ManagedSnapshot {
+class TAMIS_EXPORT ManagedSnapshot {
  public:
   // Takes a snapshot. REQUIRES: db != nullptr. Throws what GetSnapshot throws.
   explicit ManagedSnapshot(DB* db);

@@ -58,6 +58,7 @@
 
 #include "tamis/clock.h"
 #include "tamis/env.h"
+#include "tamis/export.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
 #include "tamis/logger.h"
@@ -70,7 +71,7 @@ namespace tamis {
 class SstFileManagerImpl;
 
 // NewSstFileManager makes these; others cannot derive from it.
-class SstFileManager {
+class TAMIS_EXPORT SstFileManager {
  public:
   virtual ~SstFileManager();
   SstFileManager(const SstFileManager&) = delete;
@@ -128,16 +129,14 @@ class SstFileManager {
 // its database, and the next open takes it over.
 //
 // status: set to OK, if not nullptr.
-SstFileManager* NewSstFileManager(Env* env, std::shared_ptr<FileSystem> fs,
-                                  std::shared_ptr<Logger> info_log = nullptr,
-                                  const std::string& trash_dir = "",
-                                  int64_t rate_bytes_per_sec = 0,
-                                  bool delete_existing_trash = true,
-                                  Status* status = nullptr,
-                                  double max_trash_db_ratio = 0.25,
-                                  uint64_t bytes_max_delete_chunk = 64 * 1024 *
-                                                                    1024);
-SstFileManager* NewSstFileManager(
+TAMIS_EXPORT SstFileManager* NewSstFileManager(
+    Env* env, std::shared_ptr<FileSystem> fs,
+    std::shared_ptr<Logger> info_log = nullptr,
+    const std::string& trash_dir = "", int64_t rate_bytes_per_sec = 0,
+    bool delete_existing_trash = true, Status* status = nullptr,
+    double max_trash_db_ratio = 0.25,
+    uint64_t bytes_max_delete_chunk = 64 * 1024 * 1024);
+TAMIS_EXPORT SstFileManager* NewSstFileManager(
     Env* env, std::shared_ptr<Logger> info_log = nullptr,
     std::string trash_dir = "", int64_t rate_bytes_per_sec = 0,
     bool delete_existing_trash = true, Status* status = nullptr,
@@ -146,11 +145,9 @@ SstFileManager* NewSstFileManager(
 // Takes the time from the clock. A timer of the runner deletes trash
 // (JobRunner::ScheduleAfter); without a timer, files are deleted at once. A
 // nullptr means the system's clock, or threads of the manager's own.
-SstFileManager* NewSstFileManager(std::shared_ptr<Clock> clock,
-                                  std::shared_ptr<JobRunner> job_runner,
-                                  std::shared_ptr<Logger> info_log,
-                                  int64_t rate_bytes_per_sec,
-                                  double max_trash_db_ratio,
-                                  uint64_t bytes_max_delete_chunk);
+TAMIS_EXPORT SstFileManager* NewSstFileManager(
+    std::shared_ptr<Clock> clock, std::shared_ptr<JobRunner> job_runner,
+    std::shared_ptr<Logger> info_log, int64_t rate_bytes_per_sec,
+    double max_trash_db_ratio, uint64_t bytes_max_delete_chunk);
 
 }  // namespace tamis

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/iterator.h"
 #include "tamis/options.h"
 #include "tamis/slice.h"
@@ -21,7 +22,7 @@
 namespace tamis {
 
 // Threads: Open from one, before other calls; const members from any.
-class SstFileReader {
+class TAMIS_EXPORT SstFileReader {
  public:
   // Uses the options comparator (must be the file's), prefix_extractor,
   // table_factory (its cache, and the policy for filters in a user's format),

@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/options.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
@@ -30,7 +31,7 @@ class ColumnFamilyHandle;
 
 // How RocksDB's writer opens its file. Tamis takes that from Options: the type
 // is empty, so that programs which pass one compile.
-struct EnvOptions {
+struct TAMIS_EXPORT EnvOptions {
   EnvOptions() = default;
   explicit EnvOptions(const DBOptions& /*options*/) {}
 };
@@ -60,7 +61,7 @@ struct ExternalSstFileInfo {
 //   (Open (Put | Merge | Delete | ...)* Finish)*
 //
 // A failed Finish, the destructor and the next Open remove an unfinished file.
-class SstFileWriter {
+class TAMIS_EXPORT SstFileWriter {
  public:
   // With a family, the file records its id and name, and IngestExternalFile
   // rejects it for any other one. The handle is used only in the constructor.

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 
 namespace tamis {
@@ -164,16 +165,18 @@ struct HistogramData {
 };
 
 // Return "rocksdb.block.cache.miss" etc., in enum order.
-std::span<const std::string_view> TickerNames();
-std::span<const std::string_view> HistogramNames();
+TAMIS_EXPORT std::span<const std::string_view> TickerNames();
+TAMIS_EXPORT std::span<const std::string_view> HistogramNames();
 // The same with the enumerators, as RocksDB has them. Must not be used before
 // main() begins.
-extern const std::vector<std::pair<Tickers, std::string>> TickersNameMap;
-extern const std::vector<std::pair<Histograms, std::string>> HistogramsNameMap;
+TAMIS_EXPORT extern const std::vector<std::pair<Tickers, std::string>>
+    TickersNameMap;
+TAMIS_EXPORT extern const std::vector<std::pair<Histograms, std::string>>
+    HistogramsNameMap;
 
 // Enumerators are passed as numbers. REQUIRES, for all functions: the number is
 // below TICKER_ENUM_MAX or HISTOGRAM_ENUM_MAX.
-class Statistics {
+class TAMIS_EXPORT Statistics {
  public:
   virtual ~Statistics();
   virtual uint64_t getTickerCount(uint32_t ticker) const = 0;
@@ -218,6 +221,6 @@ class Statistics {
   std::atomic<StatsLevel> level_{kExceptDetailedTimers};
 };
 
-std::shared_ptr<Statistics> CreateDBStatistics();
+TAMIS_EXPORT std::shared_ptr<Statistics> CreateDBStatistics();
 
 }  // namespace tamis

@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 
 // A program that defines TAMIS_NODISCARD_STATUS before it includes Tamis gets a
@@ -31,7 +32,7 @@
 
 namespace tamis {
 
-class TAMIS_STATUS_ATTRIBUTE Status {
+class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
  public:
   // The numbers are RocksDB's. Some codes and subcodes are for clients that
   // return a Status of their own: no call of this release returns them.

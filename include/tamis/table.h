@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "tamis/cache.h"
+#include "tamis/export.h"
 #include "tamis/filter_policy.h"
 #include "tamis/ignored_options.h"
 
@@ -38,7 +39,7 @@ enum CompressionType : uint8_t {
   kDisableCompressionOption = 0xff,
 };
 
-struct BlockBasedTableOptions : public IgnoredTableOptions {
+struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   // Target size of a data block before compression, in bytes.
   uint64_t block_size = 4 * 1024;
   // A percentage of block_size. A block this close to full is ended rather than
@@ -199,7 +200,7 @@ struct BlockBasedTableOptions : public IgnoredTableOptions {
 };
 
 // Creates and opens tables of one format. Only block-based exists.
-class TableFactory {
+class TAMIS_EXPORT TableFactory {
  public:
   virtual ~TableFactory();
   virtual const char* Name() const = 0;
@@ -232,7 +233,7 @@ class TableFactory {
 
 // Creates a factory. The caller (usually Options::table_factory.reset) deletes
 // it.
-TableFactory* NewBlockBasedTableFactory(
+TAMIS_EXPORT TableFactory* NewBlockBasedTableFactory(
     const BlockBasedTableOptions& options = BlockBasedTableOptions());
 
 }  // namespace tamis

@@ -9,9 +9,11 @@
 #include <string>
 #include <unordered_map>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
-struct TableProperties {
+struct TAMIS_EXPORT TableProperties {
   uint64_t data_size = 0;         // bytes of data blocks, trailers included
   uint64_t index_size = 0;        // bytes of index payload, uncompressed
   uint64_t index_partitions = 0;  // 0 unless the index is two-level

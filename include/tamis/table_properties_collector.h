@@ -25,6 +25,7 @@
 #include <map>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 #include "tamis/types.h"
@@ -33,7 +34,7 @@ namespace tamis {
 
 using UserCollectedProperties = std::map<std::string, std::string>;
 
-class TablePropertiesCollector {
+class TAMIS_EXPORT TablePropertiesCollector {
  public:
   virtual ~TablePropertiesCollector();
 
@@ -73,7 +74,7 @@ class TablePropertiesCollector {
   virtual bool NeedCompact() const { return false; }
 };
 
-class TablePropertiesCollectorFactory {
+class TAMIS_EXPORT TablePropertiesCollectorFactory {
  public:
   struct Context {
     static constexpr uint32_t kUnknownColumnFamily = 0x7fffffff;

@@ -17,11 +17,12 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 
 namespace tamis {
 
-struct ThreadStatus {
+struct TAMIS_EXPORT ThreadStatus {
   enum ThreadType : int {
     HIGH_PRIORITY = 0,  // a job for flushes
     LOW_PRIORITY,       // a job for compactions
@@ -126,6 +127,6 @@ struct ThreadStatus {
 // Sets *threads to what threads do now, in the order in which they began it.
 // Any thread; not from a Clock of a database. In a forked child, lists only
 // databases that the child opened.
-Status GetThreadList(std::vector<ThreadStatus>* threads);
+TAMIS_EXPORT Status GetThreadList(std::vector<ThreadStatus>* threads);
 
 }  // namespace tamis

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 #include "tamis/types.h"
 #include "tamis/write_batch.h"
@@ -21,7 +22,7 @@ enum WalFileType {
 };
 
 // Const, any thread.
-class LogFile {
+class TAMIS_EXPORT LogFile {
  public:
   virtual ~LogFile();
   // Returns "/000012.log" or "/archive/000012.log", relative to the directory
@@ -58,7 +59,7 @@ struct BatchResult {
 // (RocksDB's then needs to be created again.)
 //
 // One thread at a time, beside any use of the database.
-class TransactionLogIterator {
+class TAMIS_EXPORT TransactionLogIterator {
  public:
   struct ReadOptions {
     // Tamis verifies the checksums of all records that it reads, whatever this

@@ -10,9 +10,11 @@
 #define TAMIS_MINOR 1
 #define TAMIS_PATCH 0
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 // Returns "MAJOR.MINOR.PATCH".
-std::string GetVersion();
+TAMIS_EXPORT std::string GetVersion();
 
 }  // namespace tamis

@@ -3,10 +3,12 @@
 
 #include <chrono>
 
+#include "tamis/export.h"
+
 namespace tamis {
 
 // How DB::WaitForCompact waits.
-struct WaitForCompactOptions {
+struct TAMIS_EXPORT WaitForCompactOptions {
   // Returns Aborted if background work is paused, or becomes so. Otherwise work
   // that is due, but paused, prolongs the wait.
   bool abort_on_pause = false;

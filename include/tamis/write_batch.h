@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
@@ -26,7 +27,7 @@ namespace tamis {
 
 class ColumnFamilyHandle;
 
-class WriteBatch {
+class TAMIS_EXPORT WriteBatch {
  public:
   // Limits. A change beyond one fails with InvalidArgument, which names the
   // limit, and leaves the batch unchanged. Total bytes of a batch:

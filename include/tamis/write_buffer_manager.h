@@ -16,10 +16,11 @@
 #include <memory>
 
 #include "tamis/cache.h"
+#include "tamis/export.h"
 
 namespace tamis {
 
-class WriteBufferManager final {
+class TAMIS_EXPORT WriteBufferManager final {
  public:
   // `buffer_size`: the limit in bytes; 0 means none, and only charges the
   // cache.

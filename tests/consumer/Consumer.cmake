@@ -40,6 +40,11 @@ if(TARGET tamis_shared AND TARGET tamis_leveldb)
                    ${PROJECT_BINARY_DIR}/packages_test)
   set_tests_properties(packaging.DebianPackagesWorkInAnEmptyRoot
                        PROPERTIES LABELS packaging TIMEOUT 300 RUN_SERIAL ON)
+  add_test(NAME packaging.TheSharedLibraryExportsThePublicInterfaceAlone
+           COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/symbols.sh ${CMAKE_COMMAND}
+                   ${PROJECT_BINARY_DIR})
+  set_tests_properties(packaging.TheSharedLibraryExportsThePublicInterfaceAlone
+                       PROPERTIES LABELS packaging TIMEOUT 300 RUN_SERIAL ON)
   add_test(NAME packaging.ThePythonPackagePassesItsTests
            COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/python.sh ${CMAKE_COMMAND}
                    ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/python_test)

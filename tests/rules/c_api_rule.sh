@@ -11,6 +11,7 @@ cd "${1:?usage: c_api_rule.sh <root>}"
 
 # Lines "<struct> <field>".
 fields=$(awk '
+  { sub(/TAMIS_EXPORT /, "") }
   /^(struct|class) [A-Za-z]+/ {
     inside = $2 ~ /(Options|^CompactionOptions.*)$/ ? $2 : ""; next
   }
@@ -78,6 +79,6 @@ while read -r counter; do
     echo "capi/counters.cc: tamis_perfcontext_metric does not know $counter"
     bad=1
   fi
-done < <(sed -nE '/^struct PerfContext \{/,/^\};/s/^  uint64_t (\w+) = 0;.*/\1/p' \
+done < <(sed -nE '/^struct (TAMIS_EXPORT )?PerfContext \{/,/^\};/s/^  uint64_t (\w+) = 0;.*/\1/p' \
   include/tamis/perf_context.h)
 exit $bad

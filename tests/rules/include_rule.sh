@@ -36,7 +36,7 @@ awk '
     if (match(line, /^DECLARE_[a-z0-9]+\([a-z_0-9]+/)) {  # gflags
       name = substr(line, RSTART, RLENGTH); sub(/.*\(/, "FLAGS_", name); declare(name)
     }
-    if (match(line, /(class|struct|union|enum|enum class|using) +((SCOPED_)?CAPABILITY(\("[a-z]*"\))? +|\[\[[a-z]*\]\] +)?[A-Za-z_0-9]+/)) {
+    if (match(line, /(class|struct|union|enum|enum class|using) +((SCOPED_)?CAPABILITY(\("[a-z]*"\))? +|\[\[[a-z]*\]\] +|TAMIS_[A-Z_]+ +)*[A-Za-z_0-9]+/)) {
       name = substr(line, RSTART, RLENGTH); sub(/.* /, "", name)
       if (line !~ /;$/ || line ~ /using|[{]/) declare(name)
     }

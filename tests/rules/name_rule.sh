@@ -16,7 +16,7 @@ find include/tamis util filter table db capi tools tests -name '*.h' \
     # declaration.
     /^(class|struct) [^;]*$/ {
       name = $2
-      for (i = 3; name ~ /^(\[\[|SCOPED_|CAPABILITY|alignas)/; ++i) name = $i
+      for (i = 3; name ~ /^(\[\[|SCOPED_|CAPABILITY|alignas|TAMIS_)/; ++i) name = $i
       if (name ~ /::/) next
       sub(/[:{].*/, "", name)
       if (name in place && place[name] != FILENAME &&

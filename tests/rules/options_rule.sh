@@ -10,6 +10,7 @@ cd "${1:?usage: options_rule.sh <root>}"
 
 # Lines "<struct> <field>".
 fields=$(awk '
+  { sub(/TAMIS_EXPORT /, "") }
   /^(struct|class) ((Ignored)?(DB|Compression|ColumnFamily|BlockBasedTable|Table)Options|CompactionOptions[A-Z][A-Za-z]*) / {
     inside = $2; next
   }

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "tamis/env.h"
+#include "tamis/export.h"
 #include "tamis/file_system.h"
 #include "tamis/metadata.h"
 #include "tamis/rate_limiter.h"
@@ -39,7 +40,7 @@ namespace tamis {
 class DB;
 class Logger;
 
-struct BackupEngineOptions {
+struct TAMIS_EXPORT BackupEngineOptions {
   // How tables are named that share_files_with_checksum shares. It may change
   // between backups, but a table with a new name is copied again.
   enum ShareFilesNaming : uint32_t {
@@ -173,7 +174,7 @@ struct BackupInfo {
 };
 
 // Operations that change no backup.
-class BackupEngineReadOnlyBase {
+class TAMIS_EXPORT BackupEngineReadOnlyBase {
  public:
   virtual ~BackupEngineReadOnlyBase();
 
@@ -232,7 +233,7 @@ class BackupEngineReadOnlyBase {
 };
 
 // Operations that add a backup.
-class BackupEngineAppendOnlyBase {
+class TAMIS_EXPORT BackupEngineAppendOnlyBase {
  public:
   virtual ~BackupEngineAppendOnlyBase();
 
@@ -283,8 +284,8 @@ class BackupEngineAppendOnlyBase {
 // each other, all others alone, except StopBackup.
 // Processes: a process forked after Open must not use the engine; its calls
 // return NotSupported there.
-class BackupEngine : public BackupEngineReadOnlyBase,
-                     public BackupEngineAppendOnlyBase {
+class TAMIS_EXPORT BackupEngine : public BackupEngineReadOnlyBase,
+                                  public BackupEngineAppendOnlyBase {
  public:
   // Opens the directory, and creates it if missing. RestoreDBFromBackup writes
   // to db_file_system; nullptr means that of the operating system. (A database
@@ -312,7 +313,7 @@ class BackupEngine : public BackupEngineReadOnlyBase,
 
 // Reads a backup directory, to which nothing is written. It shows the backups
 // that were there when it was opened.
-class BackupEngineReadOnly : public BackupEngineReadOnlyBase {
+class TAMIS_EXPORT BackupEngineReadOnly : public BackupEngineReadOnlyBase {
  public:
   // As BackupEngine::Open, but returns NotFound if there is no such directory.
   static Status Open(const BackupEngineOptions& options,

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/status.h"
 #include "tamis/types.h"
 
@@ -26,7 +27,7 @@ class ColumnFamilyHandle;
 class DB;
 struct ExportImportFilesMetaData;
 
-class Checkpoint {
+class TAMIS_EXPORT Checkpoint {
  public:
   static Status Create(DB* db, Checkpoint** checkpoint);
   static Status Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint);

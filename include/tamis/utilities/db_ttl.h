@@ -26,11 +26,12 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/utilities/stackable_db.h"
 
 namespace tamis {
 
-class DBWithTTL : public StackableDB {
+class TAMIS_EXPORT DBWithTTL : public StackableDB {
  public:
   // Open the database as DB::Open does, or as DB::OpenForReadOnly. `ttl` is in
   // seconds; <= 0 means that nothing expires. It is not stored.

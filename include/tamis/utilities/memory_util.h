@@ -13,11 +13,12 @@
 
 #include "tamis/cache.h"
 #include "tamis/db.h"
+#include "tamis/export.h"
 #include "tamis/status.h"
 
 namespace tamis {
 
-class MemoryUtil {
+class TAMIS_EXPORT MemoryUtil {
  public:
   enum UsageType : int {
     // The memtables of all databases: also those that are flushed and that a

@@ -7,11 +7,12 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/merge_operator.h"
 
 namespace tamis {
 
-class MergeOperators {
+class TAMIS_EXPORT MergeOperators {
  public:
   // Joins values with the delimiter. Its name is "StringAppendOperator".
   static std::shared_ptr<MergeOperator> CreateStringAppendOperator(

@@ -25,12 +25,13 @@
 #include <vector>
 
 #include "tamis/comparator.h"
+#include "tamis/export.h"
 #include "tamis/utilities/stackable_db.h"
 #include "tamis/utilities/transaction.h"
 
 namespace tamis {
 
-struct OptimisticTransactionOptions {
+struct TAMIS_EXPORT OptimisticTransactionOptions {
   // Whether it calls SetSnapshot when it begins.
   bool set_snapshot = false;
   // Not used: the default column family's own orders its keys.
@@ -50,7 +51,7 @@ struct OptimisticTransactionDBOptions {
   uint32_t occ_lock_buckets = 1 << 20;  // not used: there are none
 };
 
-class OptimisticTransactionDB : public StackableDB {
+class TAMIS_EXPORT OptimisticTransactionDB : public StackableDB {
  public:
   // Open the database as DB::Open does.
   static Status Open(const Options& options, const std::string& name,

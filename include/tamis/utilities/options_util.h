@@ -24,6 +24,7 @@
 #include "tamis/cache.h"
 #include "tamis/convenience.h"
 #include "tamis/db.h"
+#include "tamis/export.h"
 #include "tamis/file_system.h"
 #include "tamis/options.h"
 #include "tamis/status.h"
@@ -38,23 +39,22 @@ namespace tamis {
 //
 // If `cache` is not nullptr, *cache becomes the block_cache of every family.
 // Otherwise each database creates one.
-Status LoadLatestOptions(const ConfigOptions& config_options,
-                         const std::string& dbpath, DBOptions* db_options,
-                         std::vector<ColumnFamilyDescriptor>* cf_descs,
-                         std::shared_ptr<Cache>* cache = nullptr);
+TAMIS_EXPORT Status LoadLatestOptions(
+    const ConfigOptions& config_options, const std::string& dbpath,
+    DBOptions* db_options, std::vector<ColumnFamilyDescriptor>* cf_descs,
+    std::shared_ptr<Cache>* cache = nullptr);
 // The same for the file of that name.
-Status LoadOptionsFromFile(const ConfigOptions& config_options,
-                           const std::string& options_file_name,
-                           DBOptions* db_options,
-                           std::vector<ColumnFamilyDescriptor>* cf_descs,
-                           std::shared_ptr<Cache>* cache = nullptr);
+TAMIS_EXPORT Status LoadOptionsFromFile(
+    const ConfigOptions& config_options, const std::string& options_file_name,
+    DBOptions* db_options, std::vector<ColumnFamilyDescriptor>* cf_descs,
+    std::shared_ptr<Cache>* cache = nullptr);
 
 // Sets *options_file_name to the name, without directory, of the newest file.
 // If file_system is nullptr, that of the operating system is used. Returns
 // NotFound if there is no OPTIONS file. (RocksDB takes an Env.)
-Status GetLatestOptionsFileName(const std::string& dbpath,
-                                FileSystem* file_system,
-                                std::string* options_file_name);
+TAMIS_EXPORT Status GetLatestOptionsFileName(const std::string& dbpath,
+                                             FileSystem* file_system,
+                                             std::string* options_file_name);
 
 // Compares the options with those of the newest OPTIONS file. Returns
 // InvalidArgument, which names the first difference, unless both have the same
@@ -62,7 +62,7 @@ Status GetLatestOptionsFileName(const std::string& dbpath,
 // prefix_extractor and merge_operator if the file names one. With
 // kSanityLevelExactMatch, which is ConfigOptions' default, every option that
 // has a text must be equal. (RocksDB always compares loosely.)
-Status CheckOptionsCompatibility(
+TAMIS_EXPORT Status CheckOptionsCompatibility(
     const ConfigOptions& config_options, const std::string& dbpath,
     const DBOptions& db_options,
     const std::vector<ColumnFamilyDescriptor>& cf_descs);

@@ -22,10 +22,11 @@
 #include <vector>
 
 #include "tamis/db.h"
+#include "tamis/export.h"
 
 namespace tamis {
 
-class StackableDB : public DB {
+class TAMIS_EXPORT StackableDB : public DB {
  public:
   // Takes over `db`, on which no other StackableDB may stand. REQUIRES: not
   // nullptr.

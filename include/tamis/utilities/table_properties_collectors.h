@@ -20,12 +20,13 @@
 #include <memory>
 #include <string>
 
+#include "tamis/export.h"
 #include "tamis/table_properties_collector.h"
 
 namespace tamis {
 
 // Any thread. Changes are for tables that begin later.
-class CompactOnDeletionCollectorFactory final
+class TAMIS_EXPORT CompactOnDeletionCollectorFactory final
     : public TablePropertiesCollectorFactory {
  public:
   // A window or a trigger of 0: no window is looked at. A ratio of 0 or less,
@@ -60,7 +61,7 @@ class CompactOnDeletionCollectorFactory final
   std::atomic<double> deletion_ratio_;
 };
 
-std::shared_ptr<CompactOnDeletionCollectorFactory>
+TAMIS_EXPORT std::shared_ptr<CompactOnDeletionCollectorFactory>
 NewCompactOnDeletionCollectorFactory(size_t sliding_window_size,
                                      size_t deletion_trigger,
                                      double deletion_ratio = 0);

@@ -48,6 +48,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/options.h"
 #include "tamis/slice.h"
 #include "tamis/snapshot.h"
@@ -65,7 +66,7 @@ using TransactionName = std::string;
 using TransactionID = uint64_t;
 
 // Told when a transaction takes a snapshot.
-class TransactionNotifier {
+class TAMIS_EXPORT TransactionNotifier {
  public:
   virtual ~TransactionNotifier();
   // Implement to be notified when a snapshot is created with
@@ -73,7 +74,7 @@ class TransactionNotifier {
   virtual void SnapshotCreated(const Snapshot* new_snapshot) = 0;
 };
 
-class Transaction {
+class TAMIS_EXPORT Transaction {
  public:
   // What has become of it. LOCKS_STOLEN: it has expired, and another took its
   // locks. It is AWAITING_... during the call.

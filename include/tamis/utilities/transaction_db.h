@@ -31,6 +31,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tamis/export.h"
 #include "tamis/utilities/stackable_db.h"
 #include "tamis/utilities/transaction.h"
 
@@ -90,7 +91,7 @@ struct KeyLockInfo {
   bool exclusive = false;
 };
 
-class TransactionDB : public StackableDB {
+class TAMIS_EXPORT TransactionDB : public StackableDB {
  public:
   // Open the database as DB::Open does. InvalidArgument if num_stripes is 0.
   // Transactions that are prepared have their locks then, unlike RocksDB's:

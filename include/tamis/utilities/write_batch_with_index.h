@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tamis/comparator.h"
+#include "tamis/export.h"
 #include "tamis/options.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
@@ -53,7 +54,7 @@ struct WriteEntry {
 
 // Iterates over the changes of one column family: ascending by key, the changes
 // of a key in the order of their addition.
-class WBWIIterator {
+class TAMIS_EXPORT WBWIIterator {
  public:
   virtual ~WBWIIterator();
   virtual bool Valid() const = 0;
@@ -69,7 +70,7 @@ class WBWIIterator {
   virtual Status status() const = 0;
 };
 
-class WriteBatchWithIndex {
+class TAMIS_EXPORT WriteBatchWithIndex {
  public:
   // `backup_index_comparator` orders the keys of changes that name no family,
   // which go to the default one: it must be that family's. Those that name one

@@ -30,6 +30,7 @@ foreach(kind static shared)
   target_link_libraries(tamis_plugin_${kind} PRIVATE
     tamis_warnings tamis_unload_${kind})
   set_target_properties(tamis_plugin_${kind} PROPERTIES
+    CXX_VISIBILITY_PRESET default
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 endforeach()
 
