@@ -61,21 +61,40 @@ endif()
 # Half of a compilation is the standard library's headers: they are compiled
 # once. Sources name what they use all the same; ./dev clang builds without.
 option(TAMIS_PRECOMPILE "Precompile the standard headers" ON)
+set(for_size $<$<CONFIG:Release,RelWithDebInfo>:-Os>)
 if(TAMIS_PRECOMPILE)
   file(WRITE ${PROJECT_BINARY_DIR}/standard_headers.cc "")
-  add_library(tamis_standard_headers OBJECT
-    ${PROJECT_BINARY_DIR}/standard_headers.cc)
-  target_link_libraries(tamis_standard_headers PRIVATE tamis_flags tamis_warnings)
-  target_precompile_headers(tamis_standard_headers PRIVATE
-    <algorithm> <array> <atomic> <condition_variable> <cstdint> <cstring>
-    <deque> <functional> <map> <memory> <mutex> <optional> <set> <span>
-    <string> <string_view> <unordered_map> <utility> <vector>)
+  foreach(kind "" _for_size)
+    add_library(tamis_standard_headers${kind} OBJECT
+      ${PROJECT_BINARY_DIR}/standard_headers.cc)
+    target_link_libraries(tamis_standard_headers${kind}
+      PRIVATE tamis_flags tamis_warnings)
+    target_precompile_headers(tamis_standard_headers${kind} PRIVATE
+      <algorithm> <array> <atomic> <condition_variable> <cstdint> <cstring>
+      <deque> <functional> <map> <memory> <mutex> <optional> <set> <span>
+      <string> <string_view> <unordered_map> <utility> <vector>)
+  endforeach()
+  target_compile_options(tamis_standard_headers_for_size PRIVATE ${for_size})
 endif()
 
 function(tamis_precompile target)
   if(TAMIS_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM tamis_standard_headers)
   endif()
+endfunction()
+
+# tamis_compile_for_size(<target> EXCEPT <file>...): what no read, write or
+# compaction goes through has a third less code so, and compiles faster.
+function(tamis_compile_for_size target)
+  cmake_parse_arguments(size "" "" EXCEPT ${ARGN})
+  target_compile_options(${target} PRIVATE ${for_size})
+  if(TAMIS_PRECOMPILE)
+    target_precompile_headers(${target}
+      REUSE_FROM tamis_standard_headers_for_size)
+  endif()
+  set_source_files_properties(${size_EXCEPT} PROPERTIES
+    COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+    SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # Sixteen sources of a target are compiled as one: what they share is read and

@@ -58,7 +58,8 @@ file(CONFIGURE OUTPUT ${tamis_c_exports} @ONLY
 file(GLOB capi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/capi/*.cc)
 add_library(tamis_capi_as_rocksdb OBJECT ${capi_sources})
 target_link_libraries(tamis_capi_as_rocksdb PRIVATE tamis_flags tamis_warnings)
-target_compile_options(tamis_capi_as_rocksdb PRIVATE -include ${tamis_c_renames})
+target_compile_options(tamis_capi_as_rocksdb PRIVATE
+  ${for_size} -include ${tamis_c_renames})
 tamis_compile_together(tamis_capi_as_rocksdb)
 
 add_library(tamis_rocksdb SHARED $<TARGET_OBJECTS:tamis_capi_as_rocksdb>)
