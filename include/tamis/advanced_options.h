@@ -45,6 +45,7 @@ enum CompactionPri : char {
 // deleted first, from the smallest key on.
 struct TAMIS_EXPORT CompactionOptionsFIFO {
   CompactionOptionsFIFO() = default;
+  // Sets the members of these names.
   CompactionOptionsFIFO(uint64_t table_files_bytes, bool compact)
       : max_table_files_size(table_files_bytes), allow_compaction(compact) {}
 

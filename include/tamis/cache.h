@@ -31,6 +31,7 @@ class TAMIS_EXPORT Cache {
   virtual ~Cache();
 
   // A name of the kind of cache, for LOG.
+  // Returns the kind of cache, for LOG.
   virtual const char* Name() const = 0;
   // Sets the capacity in bytes. If it is lowered, immediately evicts blocks
   // that no reader holds, until the rest fits.
@@ -65,16 +66,20 @@ TAMIS_EXPORT std::shared_ptr<Cache> NewLRUCache(
 struct ShardedCacheOptions {
   size_t capacity = 0;  // bytes
   // 2 to its power is the number of shards; -1: chosen by the capacity.
+  // No effect.
   int num_shard_bits = -1;
   bool strict_capacity_limit = false;
 };
 
+// RocksDB's options of an LRU cache.
 struct TAMIS_EXPORT LRUCacheOptions : ShardedCacheOptions {
   LRUCacheOptions() = default;
+  // Sets the members of these names.
   explicit LRUCacheOptions(size_t capacity_bytes, int shard_bits = -1,
                            bool strict_limit = false,
                            double high_pri_ratio = 0.5);
 
+  // No effect.
   double high_pri_pool_ratio = 0.5;
   double low_pri_pool_ratio = 0.0;
   bool use_adaptive_mutex = false;
@@ -82,16 +87,21 @@ struct TAMIS_EXPORT LRUCacheOptions : ShardedCacheOptions {
   // Creates a cache; other changes to *this do not reach it.
   std::shared_ptr<Cache> MakeSharedCache() const;
 };
+
+// Returns options.MakeSharedCache().
 TAMIS_EXPORT std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options);
 
 // Creates the same cache as LRUCacheOptions.
 struct TAMIS_EXPORT HyperClockCacheOptions : ShardedCacheOptions {
+  // Sets the members of these names.
   explicit HyperClockCacheOptions(size_t capacity_bytes,
                                   size_t entry_charge = 0, int shard_bits = -1,
                                   bool strict_limit = false);
 
+  // No effect.
   size_t estimated_entry_charge = 0;
 
+  // Creates a cache; other changes to *this do not reach it.
   std::shared_ptr<Cache> MakeSharedCache() const;
 };
 

@@ -19,9 +19,11 @@ class TAMIS_EXPORT Clock {
   virtual uint64_t NowMicros() = 0;
   // Returns nanoseconds since an arbitrary fixed point. Monotonic.
   virtual uint64_t NowNanos() = 0;
+  // Returns when so much time has passed, by this clock.
   virtual void SleepForMicroseconds(uint64_t micros) = 0;
 };
 
+// Returns the clock of the operating system.
 TAMIS_EXPORT std::shared_ptr<Clock> NewSystemClock();
 
 }  // namespace tamis

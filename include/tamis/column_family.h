@@ -24,18 +24,25 @@ TAMIS_EXPORT extern const std::string kDefaultColumnFamilyName;  // "default"
 class TAMIS_EXPORT ColumnFamilyHandle {
  public:
   virtual ~ColumnFamilyHandle();
+
+  // Returns its name, its number in the MANIFEST, and the order of its keys.
   virtual const std::string& GetName() const = 0;
   virtual uint32_t GetID() const = 0;
   virtual const Comparator* GetComparator() const = 0;
 };
 
+// A family to open or to create, and its options.
 struct ColumnFamilyDescriptor {
+  // The default family, with default options.
   ColumnFamilyDescriptor() : name(kDefaultColumnFamilyName) {}
+  // Sets both members.
   ColumnFamilyDescriptor(std::string family_name,
                          const ColumnFamilyOptions& family_options)
       : name(std::move(family_name)), options(family_options) {}
 
+  // Any bytes. kDefaultColumnFamilyName is the family that every database has.
   std::string name;
+  // What DB::Open is to use for the family.
   ColumnFamilyOptions options;
 };
 

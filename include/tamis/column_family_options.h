@@ -26,6 +26,7 @@ namespace tamis {
 
 // Compression of the blocks of new tables.
 struct CompressionOptions {
+  // Means the default of the codec.
   static constexpr int kDefaultCompressionLevel = 32767;
 
   // How hard the codec tries: more time for fewer bytes. zstd: negative to 22,

@@ -51,11 +51,13 @@ namespace tamis {
 
 class TAMIS_EXPORT CompactionFilter {
  public:
+  // What the entry to decide about is.
   enum ValueType {
     kValue,         // of Put, or of operands that were merged
     kMergeOperand,  // of Merge
   };
 
+  // What becomes of it.
   enum class Decision {
     kKeep,
     // Removes the value. An operand is removed as if it had not been written:
@@ -119,10 +121,12 @@ class TAMIS_EXPORT CompactionFilter {
   virtual bool IgnoreSnapshots() const { return false; }
 };
 
+// Makes a filter for each job that writes tables, so that it needs no lock.
 class TAMIS_EXPORT CompactionFilterFactory {
  public:
   virtual ~CompactionFilterFactory();
 
+  // Returns the name, which errors and LOG show.
   virtual const char* Name() const = 0;
 
   // Returns whether tables that are made for this reason are filtered: by

@@ -27,6 +27,7 @@ class TAMIS_EXPORT Comparator {
   // after b.
   virtual int Compare(const Slice& a, const Slice& b) const = 0;
 
+  // Returns whether Compare would return 0.
   virtual bool Equal(const Slice& a, const Slice& b) const {
     return Compare(a, b) == 0;
   }

@@ -62,6 +62,7 @@ namespace tamis {
 
 // How options are parsed, printed and compared.
 struct TAMIS_EXPORT ConfigOptions {
+  // How much of two sets of options has to be equal.
   enum SanityLevel : unsigned char {
     kSanityLevelNone = 0x01,  // compares nothing
     // Compares what the database's files depend on.
@@ -121,6 +122,7 @@ TAMIS_EXPORT Status GetDBOptionsFromString(const DBOptions& base_options,
                                            const std::string& opts_str,
                                            DBOptions* new_options);
 
+// The same for the options of a family.
 TAMIS_EXPORT Status GetColumnFamilyOptionsFromMap(
     const ConfigOptions& config_options,
     const ColumnFamilyOptions& base_options,
@@ -139,6 +141,7 @@ TAMIS_EXPORT Status GetColumnFamilyOptionsFromString(
     const ColumnFamilyOptions& base_options, const std::string& opts_str,
     ColumnFamilyOptions* new_options);
 
+// The same for the options of tables.
 TAMIS_EXPORT Status GetBlockBasedTableOptionsFromMap(
     const ConfigOptions& config_options,
     const BlockBasedTableOptions& table_options,

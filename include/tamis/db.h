@@ -169,6 +169,7 @@ class TAMIS_EXPORT DB : public DBFiles {
   // Returns *this, or the DB below all StackableDBs: that of Open.
   virtual DB* GetRootDB() { return this; }
 
+  // Returns the handle of the family that every database has; the DB owns it.
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
 
   // Creates a family, which is durable on return. Returns InvalidArgument if
@@ -187,6 +188,7 @@ class TAMIS_EXPORT DB : public DBFiles {
   // read it: see ColumnFamilyHandle. Returns InvalidArgument for "default" and
   // for a family already dropped.
   virtual Status DropColumnFamily(ColumnFamilyHandle* family) = 0;
+  // Drops one after the other, up to the first that fails.
   Status DropColumnFamilies(const std::vector<ColumnFamilyHandle*>& families);
   // Deletes a handle. Returns InvalidArgument for DefaultColumnFamily().
   virtual Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) = 0;
@@ -196,6 +198,8 @@ class TAMIS_EXPORT DB : public DBFiles {
   // IOError of the log it may still appear when the database is reopened.
   virtual Status Write(const WriteOptions& options, WriteBatch* batch) = 0;
 
+  // A Write of one change: see write_batch.h. Without a family, to the default
+  // one.
   Status Put(const WriteOptions& options, ColumnFamilyHandle* family,
              const Slice& key, const Slice& value);
   Status Put(const WriteOptions& options, const Slice& key, const Slice& value);
@@ -434,8 +438,11 @@ class TAMIS_EXPORT DB : public DBFiles {
                                         uint64_t* value) = 0;
   // Sets the figures of kStats and its parts, of all families, to zero.
   virtual Status ResetStats() = 0;
+
+  // The names of properties, as RocksDB has them.
   using Properties = DBProperties;
 
+  // Returns the path that it was opened with.
   virtual const std::string& GetName() const = 0;
   // Return the options in use, with defaults filled in, values clamped to their
   // ranges (options.h), and the changes of SetOptions and SetDBOptions.
@@ -473,6 +480,7 @@ class TAMIS_EXPORT DB : public DBFiles {
   // Sets *session_id to the id of this open, 20 characters, which tables that
   // it writes have as property db_session_id.
   virtual Status GetDbSessionId(std::string& session_id) const = 0;
+  // Returns the number of the last write that reads see.
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
 
   // num_levels and level0_stop_writes_trigger of the family; nullptr means the
@@ -489,6 +497,8 @@ class TAMIS_EXPORT DB : public DBFiles {
                                      ColumnFamilyHandle* family,
                                      const Range* ranges, int n,
                                      uint64_t* sizes) = 0;
+
+  // What GetApproximateSizes counts.
   using SizeApproximationFlags = tamis::SizeApproximationFlags;
   Status GetApproximateSizes(
       ColumnFamilyHandle* family, const Range* ranges, int n, uint64_t* sizes,
@@ -528,6 +538,7 @@ class TAMIS_EXPORT DB : public DBFiles {
   bool KeyMayExist(const ReadOptions& options, const Slice& key,
                    std::string* value, bool* value_found = nullptr);
 
+  // Sets *props to the properties of every table, by its path.
   virtual Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                           TablePropertiesCollection* props) = 0;
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);

@@ -24,6 +24,7 @@ class ColumnFamilyHandle;
 // The base of DB.
 class TAMIS_EXPORT DBFiles {
  public:
+  // Sets *files to the tables of all families, as the MANIFEST describes them.
   virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
   // Sets *creation_time to the Unix seconds at which the oldest table was
   // written: 0 if that is unknown for one, 2^64 - 1 if there are no tables.

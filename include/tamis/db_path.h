@@ -13,6 +13,7 @@ namespace tamis {
 
 struct TAMIS_EXPORT DbPath {
   DbPath() = default;
+  // Sets both members.
   DbPath(std::string directory, uint64_t bytes)
       : path(std::move(directory)), target_size(bytes) {}
 

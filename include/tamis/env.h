@@ -56,6 +56,7 @@ class TAMIS_EXPORT Env {
   // for calls that are scheduled from now on. A database has its own threads:
   // DBOptions::max_background_jobs.
   void SetBackgroundThreads(int number, Priority pri = LOW);
+  // Does that only if there are fewer; and returns how many there are at most.
   void IncBackgroundThreadsIfNeeded(int number, Priority pri);
   int GetBackgroundThreads(Priority pri = LOW) const;
 
@@ -68,6 +69,7 @@ class TAMIS_EXPORT Env {
   // Since 1970, and since an unspecified time, without leaps.
   uint64_t NowMicros();
   uint64_t NowNanos();
+  // Returns when so much time has passed.
   void SleepForMicroseconds(int micros);
   // Sets *unix_time to the seconds since 1970.
   Status GetCurrentTime(int64_t* unix_time);

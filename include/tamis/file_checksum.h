@@ -73,6 +73,7 @@ GetFileChecksumGenCrc32cFactory();
 class TAMIS_EXPORT FileChecksumList {
  public:
   virtual ~FileChecksumList();
+  // Removes all files, and returns their number.
   virtual void reset() = 0;
   virtual size_t size() const = 0;
   // Sets the vectors to all numbers, ascending, with checksum and function of

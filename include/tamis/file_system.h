@@ -33,6 +33,7 @@ class TAMIS_EXPORT SequentialFile {
 
 // A read of a file, and what came of it.
 struct FSReadRequest {
+  // What to read.
   uint64_t offset = 0;
   size_t len = 0;
   char* scratch = nullptr;  // len bytes
@@ -72,6 +73,7 @@ class TAMIS_EXPORT RandomAccessFile {
 class TAMIS_EXPORT WritableFile {
  public:
   virtual ~WritableFile();  // closes; discards what was not flushed
+  // Appends the bytes, which may be kept in memory until Flush.
   virtual Status Append(const Slice& data) = 0;
   // Passes all appended bytes to the operating system.
   virtual Status Flush() = 0;
@@ -118,6 +120,7 @@ struct FileOptions {
 class TAMIS_EXPORT FileSystem {
  public:
   virtual ~FileSystem();
+  // Returns a name for messages.
   virtual const char* Name() const = 0;
 
   // Opens a file for reading. Returns IsPathNotFound() if the file does not
@@ -152,6 +155,7 @@ class TAMIS_EXPORT FileSystem {
   // particular order.
   virtual Status GetChildren(const std::string& directory,
                              std::vector<std::string>* names) = 0;
+  // Sets *size to the bytes of the file.
   virtual Status GetFileSize(const std::string& path, uint64_t* size) = 0;
   // Sets *seconds to when the contents of the file last changed, in seconds
   // since the epoch of Clock::NowMicros. DBOptions::WAL_ttl_seconds needs it.
@@ -179,6 +183,7 @@ class TAMIS_EXPORT FileSystem {
     *absolute = path;
     return Status::OK();
   }
+  // Deletes the file. Returns IsPathNotFound() if there is none.
   virtual Status RemoveFile(const std::string& path) = 0;
   // Sets *links to the number of names (hard links) of the file. Returns
   // NotSupported if this file system cannot tell.
@@ -206,6 +211,7 @@ class TAMIS_EXPORT FileSystem {
   virtual Status SyncFile(const std::string& path) {
     return Status::NotSupported(path, "this file system cannot sync by name");
   }
+  // Creates the directory, if there is none; its parent must exist.
   virtual Status CreateDirIfMissing(const std::string& path) = 0;
   // Removes a directory. REQUIRES: the directory is empty.
   virtual Status RemoveDir(const std::string& path) = 0;
@@ -225,6 +231,7 @@ class TAMIS_EXPORT FileSystem {
   }
 };
 
+// Returns the file system of the operating system.
 TAMIS_EXPORT std::shared_ptr<FileSystem> NewPosixFileSystem();
 
 // Read and write a whole file, for small files such as CURRENT. If writing

@@ -80,9 +80,11 @@ inline constexpr uint64_t kNoFilterBudget = UINT64_MAX;
 
 // Describes the table that a filter is built for.
 struct FilterBuildingContext {
+  // Sets table_options.
   explicit FilterBuildingContext(const BlockBasedTableOptions& options)
       : table_options(options) {}
 
+  // Those of the table.
   const BlockBasedTableOptions& table_options;
   // The level the table is written to, 0 for a flush; -1 for a file written by
   // an SstFileWriter.
@@ -202,6 +204,7 @@ enum class FilterFormat : uint8_t {
   kByLevel,
 };
 
+// What NewFilterPolicy chooses filters by.
 struct FilterPolicyOptions {
   // The target false-positive rate: the fraction of absent keys that a filter
   // matches. 2^-16 to 0.5; a rate out of range counts as the nearest one, and

@@ -15,6 +15,7 @@ namespace tamis {
 
 // The base of DBOptions.
 struct IgnoredDBOptions {
+  // How a file is going to be read.
   enum AccessHint { NONE, NORMAL, SEQUENTIAL, WILLNEED };
 
   // One path exists for a write, and batches of writers that wait are grouped:

@@ -64,6 +64,7 @@ struct IngestExternalFileOptions {
 
 // The files for one family.
 struct IngestExternalFileArg {
+  // The family, the paths of its files, and how they are ingested.
   ColumnFamilyHandle* column_family = nullptr;
   std::vector<std::string> external_files;
   IngestExternalFileOptions options;

@@ -36,6 +36,7 @@ struct TAMIS_EXPORT IOStatsContext {
   // thread, 4 after Reset.
   uint64_t thread_pool_id = 0;
 
+  // Of the thread, in all files of all databases.
   uint64_t bytes_written = 0;
   // Includes bytes that a mapping or the operating system's cache had.
   uint64_t bytes_read = 0;
@@ -56,6 +57,7 @@ struct TAMIS_EXPORT IOStatsContext {
   bool disable_iostats = false;
 };
 
+// Returns that of the calling thread.
 TAMIS_EXPORT IOStatsContext* get_iostats_context();
 
 }  // namespace tamis

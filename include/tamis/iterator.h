@@ -28,6 +28,7 @@ class TAMIS_EXPORT Iterator {
   // Returns false past either end, after an error, and before the first seek.
   virtual bool Valid() const = 0;
 
+  // Moves to the first or the last key within the bounds, if there is one.
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
   // Moves to the first key >= target.

@@ -24,6 +24,7 @@ namespace tamis {
 
 class Clock;
 
+// What a job is for.
 enum class JobPriority : uint8_t {
   kHigh = 0,  // flushes, which writers may be waiting for
   kLow = 1,   // compactions
@@ -94,8 +95,11 @@ class TAMIS_EXPORT DeterministicJobRunner : public JobRunner {
   virtual bool RunOne() = 0;
   // Runs jobs until none is queued.
   virtual void RunUntilIdle() = 0;
+  // Returns how many jobs are queued.
   virtual size_t pending() const = 0;
 };
+
+// Returns a runner whose jobs the caller runs: the seed decides on their order.
 TAMIS_EXPORT std::shared_ptr<DeterministicJobRunner> NewDeterministicJobRunner(
     uint64_t seed);
 

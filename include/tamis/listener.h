@@ -46,19 +46,25 @@ namespace tamis {
 class ColumnFamilyHandle;
 class DB;
 
+// A table whose writing begins, or ended: what all events of it have.
 struct FileCreationBriefInfo {
+  // The directory of the database, the family, and the path of the file.
   std::string db_name;
   std::string cf_name;
   std::string file_path;
   int job_id = 0;  // as in LOG; 0 in Open
 };
 
+// What OnTableFileCreationStarted tells.
 struct TableFileCreationBriefInfo : FileCreationBriefInfo {
+  // What writes it.
   TableFileCreationReason reason = TableFileCreationReason::kMisc;
 };
 
+// What OnTableFileCreated tells.
 struct TableFileCreationInfo : TableFileCreationBriefInfo {
   uint64_t file_size = 0;  // bytes; 0 if it failed
+  // What the table records about itself; empty if it failed.
   TableProperties table_properties;
   // Not OK if the table was not completed; the file is removed.
   Status status;
@@ -67,10 +73,13 @@ struct TableFileCreationInfo : TableFileCreationBriefInfo {
   std::string file_checksum_func_name = kUnknownFileChecksumFuncName;
 };
 
+// What OnTableFileDeleted tells.
 struct TableFileDeletionInfo {
+  // The directory of the database, and the path of the file.
   std::string db_name;
   std::string file_path;
   int job_id = 0;  // always 0: deletions belong to no job
+  // Not OK if the file remains.
   Status status;
 };
 
@@ -104,33 +113,45 @@ enum class FlushReason : int {
   kWalFull = 0x0d,
 };
 
+// What OnFlushBegin and OnFlushCompleted tell.
 struct FlushJobInfo {
+  // The family's number and name.
   uint32_t cf_id = 0;
   std::string cf_name;
   // The table. In OnFlushBegin, and after a flush that needed no table, since
   // its entries cancelled out, file_path is empty and file_number 0.
   std::string file_path;
   uint64_t file_number = 0;
+  // As in LOG.
   int job_id = 0;
   // Whether the family now slows or stops writes.
   bool triggered_writes_slowdown = false;
   bool triggered_writes_stop = false;
+  // Of the entries flushed.
   SequenceNumber smallest_seqno = 0;
   SequenceNumber largest_seqno = 0;
+  // What the table records about itself, and why it was made.
   TableProperties table_properties;
   FlushReason flush_reason = FlushReason::kOthers;
 };
 
+// A table of a compaction.
 struct CompactionFileInfo {
+  // Where it is, or will be.
   int level = 0;
   uint64_t file_number = 0;
 };
 
+// What OnCompactionBegin and OnCompactionCompleted tell.
 struct CompactionJobInfo {
+  // The family's number and name.
   uint32_t cf_id = 0;
   std::string cf_name;
-  Status status;  // in OnCompactionCompleted
+  // In OnCompactionCompleted.
+  Status status;
+  // As in LOG.
   int job_id = 0;
+  // The first level that is read, and the level that is written.
   int base_input_level = 0;
   int output_level = 0;
   // Paths, and the same files by number. Outputs: in OnCompactionCompleted. A
@@ -142,6 +163,7 @@ struct CompactionJobInfo {
   std::vector<CompactionFileInfo> output_file_infos;
   // Of the outputs that were written, by path.
   TablePropertiesCollection table_properties;
+  // Why it runs, and the codec of its outputs.
   CompactionReason compaction_reason = CompactionReason::kUnknown;
   CompressionType compression = kNoCompression;
   // Of the inputs, outputs, and entries read and dropped.
@@ -153,24 +175,32 @@ struct CompactionJobInfo {
   } stats;
 };
 
+// What OnMemTableSealed tells.
 struct MemTableInfo {
+  // The family.
   std::string cf_name;
   // No entry has a lower one.
   SequenceNumber earliest_seqno = 0;
+  // How many it has.
   uint64_t num_entries = 0;
   uint64_t num_deletes = 0;
 };
 
+// Whether writes go on, are slowed down, or wait.
 enum class WriteStallCondition { kNormal, kDelayed, kStopped };
 
+// What OnStallConditionsChanged tells.
 struct WriteStallInfo {
+  // The family.
   std::string cf_name;
+  // What it is now, and was before.
   struct {
     WriteStallCondition cur = WriteStallCondition::kNormal;
     WriteStallCondition prev = WriteStallCondition::kNormal;
   } condition;
 };
 
+// What failed when an error stopped writes.
 enum class BackgroundErrorReason {
   kFlush = 0,
   kCompaction = 1,
@@ -178,7 +208,9 @@ enum class BackgroundErrorReason {
   kManifestWrite = 4,  // creation or drop of a family, Resume
 };
 
+// What OnExternalFileIngested tells.
 struct ExternalFileIngestionInfo {
+  // The family.
   std::string cf_name;
   // The path that the user named, where the file no longer is if it was moved,
   // and that in the database's directory.
@@ -186,10 +218,13 @@ struct ExternalFileIngestionInfo {
   std::string internal_file_path;
   // Of all entries; 0 if the file needed none.
   SequenceNumber global_seqno = 0;
+  // What the file records about itself.
   TableProperties table_properties;
 };
 
+// What OnErrorRecoveryEnd tells.
 struct BackgroundErrorRecoveryInfo {
+  // What had stopped writes.
   Status old_bg_error;
   Status new_bg_error;  // OK if the recovery succeeded
 };

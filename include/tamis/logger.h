@@ -17,6 +17,7 @@
 
 namespace tamis {
 
+// How important a line is.
 enum InfoLogLevel : unsigned char {
   DEBUG_LEVEL = 0,
   INFO_LEVEL,
@@ -29,6 +30,7 @@ enum InfoLogLevel : unsigned char {
 
 class TAMIS_EXPORT Logger {
  public:
+  // Lines below the level are not written.
   explicit Logger(InfoLogLevel log_level = INFO_LEVEL)
       : log_level_(log_level) {}
   virtual ~Logger();
@@ -49,7 +51,9 @@ class TAMIS_EXPORT Logger {
 
   // Returns the size of the file in bytes, SIZE_MAX if there is none.
   virtual size_t GetLogFileSize() const;
+  // Hands what was written to the operating system.
   virtual void Flush() {}
+  // Returns the level below which lines are not written.
   virtual InfoLogLevel GetInfoLogLevel() const { return log_level_; }
   // Must not be called while another thread logs.
   virtual void SetInfoLogLevel(InfoLogLevel log_level) {
@@ -65,8 +69,7 @@ class TAMIS_EXPORT Logger {
   InfoLogLevel log_level_;
 };
 
-// Write a line as printf does. They do nothing if the logger is nullptr. Log
-// without a level means INFO_LEVEL.
+// Makes the compiler compare a format with its arguments.
 #if defined(__GNUC__)
 #define TAMIS_PRINTF(text, arguments) \
   __attribute__((format(printf, text, arguments)))
@@ -74,6 +77,8 @@ class TAMIS_EXPORT Logger {
 #define TAMIS_PRINTF(text, arguments)
 #endif
 
+// Write a line as printf does. They do nothing if the logger is nullptr. Log
+// without a level means INFO_LEVEL.
 TAMIS_EXPORT void Log(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
 TAMIS_EXPORT void Log(const std::shared_ptr<Logger>& logger, const char* format,
@@ -107,6 +112,8 @@ TAMIS_EXPORT void Header(Logger* logger, const char* format, ...)
     TAMIS_PRINTF(2, 3);
 TAMIS_EXPORT void Header(const std::shared_ptr<Logger>& logger,
                          const char* format, ...) TAMIS_PRINTF(2, 3);
+
+// Call Logger::Flush, if the logger is not nullptr.
 TAMIS_EXPORT void LogFlush(Logger* logger);
 TAMIS_EXPORT void LogFlush(const std::shared_ptr<Logger>& logger);
 

@@ -38,7 +38,9 @@ class TAMIS_EXPORT MergeOperator {
   // changes.
   virtual const char* Name() const = 0;
 
+  // What FullMergeV2 gets.
   struct MergeOperationInput {
+    // The user key.
     const Slice& key;
     // The base value; nullptr if the key has none.
     const Slice* existing_value;
@@ -48,6 +50,7 @@ class TAMIS_EXPORT MergeOperator {
     // neither.
     Logger* logger = nullptr;
   };
+  // What FullMergeV2 returns.
   struct MergeOperationOutput {
     // The result. Empty on entry.
     std::string& new_value;

@@ -32,6 +32,7 @@ class Snapshot;
 
 struct TAMIS_EXPORT Options : public DBOptions, public ColumnFamilyOptions {
   Options() = default;
+  // Sets the options of both kinds.
   Options(const DBOptions& db, const ColumnFamilyOptions& family)
       : DBOptions(db), ColumnFamilyOptions(family) {}
 
@@ -48,6 +49,7 @@ struct TAMIS_EXPORT Options : public DBOptions, public ColumnFamilyOptions {
   void DumpCFOptions(Logger* log) const { ColumnFamilyOptions::Dump(log); }
 };
 
+// Where a read looks.
 enum ReadTier : uint8_t {
   kReadAllTier = 0,     // memory, then files
   kBlockCacheTier = 1,  // memory only; otherwise Status::IsIncomplete()
@@ -59,6 +61,7 @@ struct GetMergeOperandsOptions {
   int expected_max_number_of_operands = 0;
 };
 
+// How a read is made.
 struct TAMIS_EXPORT ReadOptions {
   // Reads the state of this snapshot, or of the time of the call if nullptr.
   const Snapshot* snapshot = nullptr;
@@ -99,6 +102,7 @@ struct TAMIS_EXPORT ReadOptions {
   // of an iterator the first four blocks that it enters in a table after a
   // seek. If false, adds no block.
   bool fill_cache = true;
+  // Where to look.
   ReadTier read_tier = kReadAllTier;
 
   // The time (microseconds since the Unix epoch, by DBOptions::clock) after
@@ -171,6 +175,7 @@ struct TAMIS_EXPORT ReadOptions {
   bool async_io = false;
 };
 
+// How a write is made.
 struct WriteOptions {
   // If true, the write survives a power failure once the call returns. If
   // false, it survives only a kill of the process.
@@ -204,6 +209,7 @@ struct WriteOptions {
   IOPriority rate_limiter_priority = IO_TOTAL;
 };
 
+// How DB::Flush works.
 struct FlushOptions {
   // If true, Flush returns when the data is in a table. If false, it returns
   // when the flush has been scheduled. In both cases it first waits for the
@@ -222,6 +228,7 @@ enum class BottommostLevelCompaction : uint8_t {
   kForceOptimized = 3,
 };
 
+// How DB::CompactRange works.
 struct CompactRangeOptions {
   // If true, no automatic compaction runs at the same time. If false, those of
   // other families may. (In RocksDB, those of the same family, too.)
@@ -286,6 +293,7 @@ struct TAMIS_EXPORT CompactionOptions {
   uint32_t max_subcompactions = 0;
 };
 
+// How DB::GetLiveFilesStorageInfo works.
 struct LiveFilesStorageInfoOptions {
   // Whether DB::GetLiveFilesStorageInfo tells the checksums of the tables.
   bool include_checksum_info = false;
@@ -294,6 +302,7 @@ struct LiveFilesStorageInfoOptions {
   uint64_t wal_size_for_flush = 0;
 };
 
+// How DB::CreateColumnFamilyWithImport works.
 struct ImportColumnFamilyOptions {
   // Links the files into the database's directory instead of copying them, and
   // removes their old names after success. Files that cannot be linked are
@@ -301,6 +310,7 @@ struct ImportColumnFamilyOptions {
   bool move_files = false;
 };
 
+// How DB::RewriteFilters works.
 struct RewriteFiltersOptions {
   // The tolerance for tables to leave alone; at least 1. With 1, every table is
   // rewritten. Above 1, a table is left alone if its point filter has the

@@ -33,6 +33,7 @@ namespace tamis {
 // Point reads at one level of the LSM tree. bloom_filter_* count whole-key
 // filters only.
 struct PerfContextByLevel {
+  // Sets all counters to 0.
   void Reset() { *this = PerfContextByLevel(); }
 
   uint64_t bloom_filter_useful = 0;              // the filter excluded the key
@@ -40,11 +41,13 @@ struct PerfContextByLevel {
   uint64_t bloom_filter_full_true_positive = 0;  // ... and the key was there
   uint64_t user_key_return_count = 0;            // Gets that found a value
   uint64_t get_from_table_nanos = 0;             // time in tables of the level
+  // Blocks of the level that were in the cache, and that were not.
   uint64_t block_cache_hit_count = 0;
   uint64_t block_cache_miss_count = 0;
 };
 
 struct TAMIS_EXPORT PerfContext {
+  // As many levels as a family has at most.
   static constexpr int kLevels = 7;
 
   // Sets all counters to 0. Leaves per_level_perf_context_enabled.
@@ -82,14 +85,14 @@ struct TAMIS_EXPORT PerfContext {
   uint64_t block_cache_hit_count = 0;
   uint64_t block_read_count = 0;  // all kinds
   uint64_t block_read_byte = 0;
-  // Of block_read_count, the blocks of a MultiGet whose reads were begun before
-  // they were needed, usually several at once. RocksDB has no such counter.
-  uint64_t block_async_read_count = 0;
   uint64_t index_block_read_count = 0;
   uint64_t filter_block_read_count = 0;
   uint64_t compression_dict_block_read_count = 0;
   uint64_t block_cache_index_hit_count = 0;
   uint64_t block_cache_filter_hit_count = 0;
+  // Of block_read_count, the blocks of a MultiGet whose reads were begun before
+  // they were needed, usually several at once. RocksDB has no such counter.
+  uint64_t block_async_read_count = 0;
 
   // Bytes returned to the caller.
   uint64_t get_read_bytes = 0;
@@ -101,14 +104,14 @@ struct TAMIS_EXPORT PerfContext {
   uint64_t internal_delete_skipped_count = 0;  // and what ranges cover
   uint64_t internal_recent_skipped_count = 0;  // too new for the snapshot
   uint64_t internal_merge_count = 0;           // operands that iterators merged
-  // Seeks of a table or memtable past entries that a range deletion hides. The
-  // entries are not counted as skipped.
-  uint64_t internal_range_del_reseek_count = 0;
   uint64_t get_from_memtable_count = 0;
   uint64_t seek_on_memtable_count = 0;
   uint64_t next_on_memtable_count = 0;
   uint64_t prev_on_memtable_count = 0;
   uint64_t seek_child_seek_count = 0;  // seeks of what an iterator merges
+  // Seeks of a table or memtable past entries that a range deletion hides. The
+  // entries are not counted as skipped.
+  uint64_t internal_range_del_reseek_count = 0;
 
   // Nanoseconds of reads and iterators.
   uint64_t block_read_time = 0;
@@ -120,19 +123,19 @@ struct TAMIS_EXPORT PerfContext {
   uint64_t get_post_process_time = 0;  // after the search; merging, too
   uint64_t seek_on_memtable_time = 0;
   uint64_t seek_child_seek_time = 0;
-  // Ordering what an iterator merges, after a seek: forward, backward.
-  uint64_t seek_min_heap_time = 0;
-  uint64_t seek_max_heap_time = 0;
   uint64_t seek_internal_seek_time = 0;
   uint64_t find_next_user_entry_time = 0;
   uint64_t merge_operator_time_nanos = 0;
+  uint64_t new_table_block_iter_nanos = 0;  // entering data blocks; reads, too
+  uint64_t new_table_iterator_nanos = 0;
+  uint64_t find_table_nanos = 0;  // of tables that were not open
+  // Ordering what an iterator merges, after a seek: forward, backward.
+  uint64_t seek_min_heap_time = 0;
+  uint64_t seek_max_heap_time = 0;
   // Finding or reading partitions of indexes and filters, and blocks of these
   // that are not kept with the open table.
   uint64_t read_index_block_nanos = 0;
   uint64_t read_filter_block_nanos = 0;
-  uint64_t new_table_block_iter_nanos = 0;  // entering data blocks; reads, too
-  uint64_t new_table_iterator_nanos = 0;
-  uint64_t find_table_nanos = 0;  // of tables that were not open
 
   // Nanoseconds of writes.
   uint64_t write_wal_time = 0;
@@ -157,6 +160,7 @@ struct TAMIS_EXPORT PerfContext {
   bool per_level_perf_context_enabled = true;
 };
 
+// Returns that of the calling thread.
 TAMIS_EXPORT PerfContext* get_perf_context();
 
 }  // namespace tamis

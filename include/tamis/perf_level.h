@@ -10,6 +10,7 @@
 
 namespace tamis {
 
+// What the counters of a thread include.
 enum PerfLevel : unsigned char {
   kUninitialized = 0,                       // below all levels; not to be set
   kDisable = 1,                             // nothing

@@ -13,9 +13,11 @@ namespace tamis {
 // [start, limit). The bytes belong to the caller.
 struct TAMIS_EXPORT Range {
   Range() = default;
+  // Sets both members.
   Range(const Slice& range_start, const Slice& range_limit)
       : start(range_start), limit(range_limit) {}
 
+  // The first user key, and the first one after the range.
   Slice start;
   Slice limit;
 };
@@ -24,9 +26,11 @@ struct TAMIS_EXPORT Range {
 // belongs to the range.
 struct TAMIS_EXPORT RangePtr {
   RangePtr() = default;
+  // Sets both members.
   RangePtr(const Slice* range_start, const Slice* range_limit)
       : start(range_start), limit(range_limit) {}
 
+  // The first user key, and the limit.
   const Slice* start = nullptr;
   const Slice* limit = nullptr;
 };
@@ -34,6 +38,7 @@ struct TAMIS_EXPORT RangePtr {
 // What DB::GetApproximateSizes counts. At least one of the first two must be
 // set.
 struct SizeApproximationOptions {
+  // Whether entries of memtables count, and those of tables.
   bool include_memtables = false;
   bool include_files = true;
   // If positive, tables that lie only in part in a range are counted as half,
@@ -49,6 +54,7 @@ enum class SizeApproximationFlags : uint8_t {
   INCLUDE_FILES = 1 << 1,
 };
 
+// Combine flags, as of an integer.
 constexpr SizeApproximationFlags operator|(SizeApproximationFlags a,
                                            SizeApproximationFlags b) {
   return static_cast<SizeApproximationFlags>(static_cast<uint8_t>(a) |

@@ -33,11 +33,13 @@ enum IOPriority : uint8_t {
 
 class TAMIS_EXPORT RateLimiter {
  public:
+  // What a request is for.
   enum class OpType : uint8_t { kRead, kWrite };
   // What is limited. Tamis calls a limiter for writes, for the reads of
   // compactions and for those with ReadOptions::rate_limiter_priority.
   enum class Mode : uint8_t { kReadsOnly, kWritesOnly, kAllIo };
 
+  // Limits these operations.
   explicit RateLimiter(Mode mode = Mode::kWritesOnly) : mode_(mode) {}
   virtual ~RateLimiter();
   RateLimiter(const RateLimiter&) = delete;
@@ -72,10 +74,12 @@ class TAMIS_EXPORT RateLimiter {
   virtual Status GetTotalPendingRequests(
       int64_t* requests, IOPriority priority = IO_TOTAL) const = 0;
 
+  // Returns whether operations of the type are limited.
   bool IsRateLimited(OpType type) const {
     return type == OpType::kRead ? mode_ != Mode::kWritesOnly
                                  : mode_ != Mode::kReadsOnly;
   }
+  // Returns what is limited.
   Mode GetMode() const { return mode_; }
 
  private:

@@ -23,6 +23,7 @@ struct SliceParts;
 
 class TAMIS_EXPORT Slice {
  public:
+  // No bytes, or those at data.
   constexpr Slice() = default;
   constexpr Slice(const char* data, size_t size) : data_(data), size_(size) {}
   // Implicit, since a Slice is the parameter type of the whole API.
@@ -34,9 +35,13 @@ class TAMIS_EXPORT Slice {
   // Concatenates the parts into *buffer, which must outlive the Slice.
   Slice(const SliceParts& parts, std::string* buffer);
 
+  // The address of the first byte, the number of bytes, and whether there are
+  // none.
   constexpr const char* data() const { return data_; }
   constexpr size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
+
+  // Iterators over the bytes.
   constexpr const char* begin() const { return data_; }
   constexpr const char* end() const { return data_ + size_; }
 
@@ -46,6 +51,7 @@ class TAMIS_EXPORT Slice {
     return data_[i];
   }
 
+  // Makes the Slice empty.
   void clear() { *this = Slice(); }
 
   // REQUIRES: n <= size()
@@ -64,6 +70,8 @@ class TAMIS_EXPORT Slice {
   // Sets *result to the bytes that the hex digits mean, of either case. Returns
   // false, and changes nothing, for an odd number or another character.
   bool DecodeHex(std::string* result) const;
+
+  // Return the same bytes as a std::string_view.
   constexpr std::string_view ToStringView() const { return {data_, size_}; }
   // NOLINTNEXTLINE(google-explicit-constructor): implicit, as in LevelDB
   constexpr operator std::string_view() const { return {data_, size_}; }
@@ -76,6 +84,7 @@ class TAMIS_EXPORT Slice {
     return size_ < other.size_ ? -1 : (size_ > other.size_ ? 1 : 0);
   }
 
+  // Return whether the bytes begin, or end, with the others.
   bool starts_with(const Slice& prefix) const {
     return size_ >= prefix.size_ &&
            (prefix.size_ == 0 ||
@@ -99,13 +108,16 @@ class TAMIS_EXPORT Slice {
 // array nor the bytes.
 struct TAMIS_EXPORT SliceParts {
   SliceParts() = default;
+  // Sets both members.
   SliceParts(const Slice* slices, int count)
       : parts(slices), num_parts(count) {}
 
+  // The array, and the number of its elements.
   const Slice* parts = nullptr;
   int num_parts = 0;
 };
 
+// Compare bytes as Slice::compare does.
 inline bool operator==(const Slice& a, const Slice& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
@@ -114,6 +126,7 @@ inline bool operator!=(const Slice& a, const Slice& b) { return !(a == b); }
 inline bool operator<(const Slice& a, const Slice& b) {
   return a.compare(b) < 0;
 }
+// Writes the bytes.
 inline std::ostream& operator<<(std::ostream& out, const Slice& s) {
   return out << s.ToStringView();
 }
@@ -132,6 +145,7 @@ class TAMIS_EXPORT PinnableSlice : public Slice {
   explicit PinnableSlice(std::string* buffer) : self_(buffer) {}
   ~PinnableSlice() { Unpin(); }
 
+  // Take the value over; the source is empty afterwards.
   PinnableSlice(PinnableSlice&& other) noexcept;
   PinnableSlice& operator=(PinnableSlice&& other) noexcept;
   PinnableSlice(const PinnableSlice&) = delete;
@@ -145,8 +159,11 @@ class TAMIS_EXPORT PinnableSlice : public Slice {
   // Makes the contents of *GetSelf() the value.
   void PinSelf();
 
+  // Releases the bytes, and makes the value empty.
   void Reset();
+  // Returns the buffer that holds the value if it is not pinned.
   std::string* GetSelf() { return self_; }
+  // Returns whether the bytes belong to a resident block.
   bool IsPinned() const { return release_ != nullptr; }
 
  private:

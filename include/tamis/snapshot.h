@@ -21,6 +21,7 @@ class DB;
 
 class TAMIS_EXPORT Snapshot {
  public:
+  // Returns the number of the last write that it sees.
   virtual SequenceNumber GetSequenceNumber() const = 0;
   // Returns when it was taken, by DBOptions::clock, in Unix seconds.
   virtual int64_t GetUnixTime() const = 0;
@@ -41,6 +42,7 @@ class TAMIS_EXPORT ManagedSnapshot {
   ManagedSnapshot(const ManagedSnapshot&) = delete;
   ManagedSnapshot& operator=(const ManagedSnapshot&) = delete;
 
+  // Returns the snapshot; it stays owned by *this.
   const Snapshot* snapshot() const { return snapshot_; }
 
  private:

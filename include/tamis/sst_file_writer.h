@@ -33,11 +33,13 @@ class ColumnFamilyHandle;
 // is empty, so that programs which pass one compile.
 struct TAMIS_EXPORT EnvOptions {
   EnvOptions() = default;
+  // Accepted, as RocksDB has it.
   explicit EnvOptions(const DBOptions& /*options*/) {}
 };
 
 // The file that Finish wrote.
 struct ExternalSstFileInfo {
+  // The path of the file.
   std::string file_path;
   // User keys of the entries, not of range deletions; empty without entries.
   std::string smallest_key;
@@ -45,6 +47,8 @@ struct ExternalSstFileInfo {
   // The smallest range [smallest, largest) that contains the range deletions.
   std::string smallest_range_del_key;
   std::string largest_range_del_key;
+
+  // What the file has.
   SequenceNumber sequence_number = 0;  // of every entry
   uint64_t file_size = 0;              // bytes
   uint64_t num_entries = 0;            // without range deletions
@@ -83,6 +87,7 @@ class TAMIS_EXPORT SstFileWriter {
   Status Put(const Slice& user_key, const Slice& value);
   // Adds an operand for the merge operator of the database that takes the file.
   Status Merge(const Slice& user_key, const Slice& value);
+  // Adds a deletion of the key.
   Status Delete(const Slice& user_key);
   // Valid only for some keys: see WriteBatch::SingleDelete.
   Status SingleDelete(const Slice& user_key);

@@ -24,6 +24,7 @@
 
 namespace tamis {
 
+// Counters.
 enum Tickers : uint32_t {
   BLOCK_CACHE_MISS = 0,
   BLOCK_CACHE_HIT,
@@ -153,6 +154,7 @@ enum StatsLevel : uint8_t {
 // A summary of a histogram. Values are counted in buckets whose limits grow by
 // half, so that percentiles are approximate; the other numbers are exact.
 struct HistogramData {
+  // Of the values that were recorded.
   double median = 0;
   double percentile95 = 0;
   double percentile99 = 0;
@@ -179,6 +181,8 @@ TAMIS_EXPORT extern const std::vector<std::pair<Histograms, std::string>>
 class TAMIS_EXPORT Statistics {
  public:
   virtual ~Statistics();
+
+  // Read, add to, set, or read and set to 0 a ticker.
   virtual uint64_t getTickerCount(uint32_t ticker) const = 0;
   virtual void recordTick(uint32_t ticker, uint64_t count = 1) = 0;
   virtual void setTickerCount(uint32_t ticker, uint64_t count) = 0;
@@ -187,6 +191,7 @@ class TAMIS_EXPORT Statistics {
   // returns false.
   virtual bool getTickerMap(std::map<std::string, uint64_t>* tickers) const;
 
+  // Sets *data to what was recorded.
   virtual void histogramData(uint32_t histogram, HistogramData* data) const = 0;
   // Returns several lines: the summary, and a line for each bucket in use. The
   // default returns the summary alone.
@@ -221,6 +226,7 @@ class TAMIS_EXPORT Statistics {
   std::atomic<StatsLevel> level_{kExceptDetailedTimers};
 };
 
+// Returns an empty object for DBOptions::statistics.
 TAMIS_EXPORT std::shared_ptr<Statistics> CreateDBStatistics();
 
 }  // namespace tamis

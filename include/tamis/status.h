@@ -55,6 +55,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
     kColumnFamilyDropped = 15,
     kMaxCode  // not a code: the number of codes
   };
+  // What is known besides the code.
   enum SubCode : unsigned char {
     kNone = 0,
     kMutexTimeout = 1,
@@ -75,6 +76,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
   };
 
   Status() = default;
+  // A success.
   static Status OK() { return {}; }
   // A success that replaced an older value.
   static Status OkOverwritten() { return {kOk, kOverwritten}; }
@@ -193,6 +195,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
     return {kInvalidArgument, kTxnNotPrepared, msg, msg2};
   }
 
+  // Return whether the Status has this code, or this code and subcode.
   bool ok() const { return code_ == kOk; }
   bool IsOkOverwritten() const { return Is(kOk, kOverwritten); }
   bool IsNotFound() const { return code_ == kNotFound; }
@@ -226,6 +229,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
     return Is(kInvalidArgument, kTxnNotPrepared);
   }
 
+  // Return the code and the subcode.
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }
   // Returns the message without the names of code and subcode. Empty if ok().
@@ -250,6 +254,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
   }
 
  protected:
+  // With this code and subcode, and the message "msg: msg2".
   Status(Code code, SubCode subcode) noexcept
       : code_(code), subcode_(subcode) {}
   Status(Code code, SubCode subcode, const Slice& msg,
@@ -265,6 +270,7 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
   std::shared_ptr<const std::string> message_;  // nullptr without a message
 };
 
+// Writes s.ToString().
 inline std::ostream& operator<<(std::ostream& out, const Status& s) {
   return out << s.ToString();
 }

@@ -72,6 +72,7 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   // prefix_extractor. Without whole keys, a Get probes for its key's prefix.
   bool whole_key_filtering = true;
 
+  // How the index of a table is stored.
   enum IndexType : uint32_t {
     // A single index block.
     kBinarySearch = 0,
@@ -80,6 +81,7 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
     // A single index block that stores the first key of each data block.
     kBinarySearchWithFirstKey = 3,
   };
+  // What new tables get.
   IndexType index_type = kBinarySearch;
   // Splits the filter into partitions that are loaded on demand.
   // REQUIRES: index_type == kTwoLevelIndexSearch, and no block-based filter.
@@ -104,6 +106,7 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
     // Also shortens the key after the last block, to a successor.
     kShortenSeparatorsAndSuccessor,
   };
+  // What new tables get.
   IndexShorteningMode index_shortening =
       IndexShorteningMode::kShortenSeparators;
 
@@ -113,6 +116,7 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
     // By a hash index of the block's keys, stored after its entries.
     kDataBlockBinaryAndHash = 1,
   };
+  // What new tables get.
   DataBlockIndexType data_block_index_type = kDataBlockBinarySearch;
   // Entries per bucket of the hash index.
   double data_block_hash_table_util_ratio = 0.75;
@@ -163,11 +167,13 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
     // up to b = 24, and one of 34 bits per key for b = 28.
     kSurf,
   };
+  // What new tables get.
   RangeFilterType range_filter = kNoRangeFilter;
   // The size b that a range filter aims for, in bits per key: 4 to 32,
   // otherwise InvalidArgument when a table is written.
   double range_filter_bits_per_key = 16;
 
+  // The checksum of the blocks of new tables.
   ChecksumType checksum = kXXH3;
 
   // If nullptr, each database creates a cache of 32 MiB, unless no_block_cache.
@@ -203,7 +209,9 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
 class TAMIS_EXPORT TableFactory {
  public:
   virtual ~TableFactory();
+  // Returns "BlockBasedTable".
   virtual const char* Name() const = 0;
+  // Returns the options that it was made with.
   virtual const BlockBasedTableOptions& block_based_options() const = 0;
 
   // Return the options, as RocksDB's programs read and change those that they

@@ -32,6 +32,7 @@
 
 namespace tamis {
 
+// Names and values, in the order of bytes.
 using UserCollectedProperties = std::map<std::string, std::string>;
 
 class TAMIS_EXPORT TablePropertiesCollector {
@@ -74,9 +75,12 @@ class TAMIS_EXPORT TablePropertiesCollector {
   virtual bool NeedCompact() const { return false; }
 };
 
+// Makes a collector for each table: ColumnFamilyOptions has the factories.
 class TAMIS_EXPORT TablePropertiesCollectorFactory {
  public:
+  // What the table is for.
   struct Context {
+    // Where the family, or the level, is not known.
     static constexpr uint32_t kUnknownColumnFamily = 0x7fffffff;
     static constexpr int kUnknownLevelAtCreation = -1;
 

@@ -23,6 +23,7 @@
 namespace tamis {
 
 struct TAMIS_EXPORT ThreadStatus {
+  // Whose thread it is.
   enum ThreadType : int {
     HIGH_PRIORITY = 0,  // a job for flushes
     LOW_PRIORITY,       // a job for compactions
@@ -31,6 +32,7 @@ struct TAMIS_EXPORT ThreadStatus {
     NUM_THREAD_TYPES
   };
 
+  // What the thread does.
   enum OperationType : int {
     OP_UNKNOWN = 0,
     OP_COMPACTION,
@@ -39,6 +41,7 @@ struct TAMIS_EXPORT ThreadStatus {
     NUM_OP_TYPES
   };
 
+  // How far it is.
   enum OperationStage : int {
     STAGE_UNKNOWN = 0,
     STAGE_FLUSH_RUN,
@@ -54,6 +57,7 @@ struct TAMIS_EXPORT ThreadStatus {
     NUM_OP_STAGES
   };
 
+  // The properties of a compaction, and of a flush, by index.
   enum CompactionPropertyType : int {
     COMPACTION_JOB_ID = 0,
     COMPACTION_INPUT_OUTPUT_LEVEL,  // input << 32 | output
@@ -64,6 +68,7 @@ struct TAMIS_EXPORT ThreadStatus {
     NUM_COMPACTION_PROPERTIES
   };
 
+  // The properties of a flush, by index.
   enum FlushPropertyType : int {
     FLUSH_JOB_ID = 0,
     FLUSH_BYTES_MEMTABLES,
@@ -71,6 +76,7 @@ struct TAMIS_EXPORT ThreadStatus {
     NUM_FLUSH_PROPERTIES
   };
 
+  // How many properties an operation has at most.
   static constexpr int kNumOperationProperties =
       std::max<int>(NUM_COMPACTION_PROPERTIES, NUM_FLUSH_PROPERTIES);
 
@@ -98,17 +104,21 @@ struct TAMIS_EXPORT ThreadStatus {
   }
 
   const uint64_t thread_id;  // unique among the threads of the process
+  // See GetThreadTypeName and those that follow it.
   const ThreadType thread_type;
   const std::string db_name;  // the path of the database
   const std::string cf_name;  // empty if the operation is of no one family
+
+  // What it does.
   const OperationType operation_type;
   const uint64_t op_elapsed_micros;  // by the clock of the database
+  // How far it is.
   const OperationStage operation_stage;
   // Indexed by CompactionPropertyType or FlushPropertyType.
   uint64_t op_properties[kNumOperationProperties];
   const StateType state_type;
 
-  // Each of the next five returns a name or text; an empty one if the argument
+  // Return a name or text; an empty one if the argument
   // is not a value of the enumeration, or has no name.
   static std::string GetThreadTypeName(ThreadType type);
   static const std::string& GetOperationName(OperationType operation);

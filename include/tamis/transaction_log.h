@@ -16,6 +16,7 @@
 
 namespace tamis {
 
+// Where a log is.
 enum WalFileType {
   kArchivedLogFile = 0,  // in archive/: kept only for readers
   kAliveLogFile = 1,
@@ -29,7 +30,9 @@ class TAMIS_EXPORT LogFile {
   // of the database. An alive log may move to the archive at any time, unless
   // file deletions are disabled.
   virtual std::string PathName() const = 0;
+  // Returns the number in its name.
   virtual uint64_t LogNumber() const = 0;
+  // Returns whether it is in the archive.
   virtual WalFileType Type() const = 0;
   // Returns the sequence number of the first entry, or 0 if there is none.
   // (RocksDB's GetCurrentWalFile always returns 0.)
@@ -39,6 +42,7 @@ class TAMIS_EXPORT LogFile {
   virtual uint64_t SizeFileBytes() const = 0;
 };
 
+// The logs of a database, oldest first.
 using VectorLogPtr = std::vector<std::unique_ptr<LogFile>>;
 
 // A record of the log: a batch, or several that were written together.
@@ -61,12 +65,14 @@ struct BatchResult {
 // One thread at a time, beside any use of the database.
 class TAMIS_EXPORT TransactionLogIterator {
  public:
+  // As in RocksDB.
   struct ReadOptions {
     // Tamis verifies the checksums of all records that it reads, whatever this
     // is.
     bool verify_checksums_ = true;
 
     ReadOptions() = default;
+    // Sets the member.
     explicit ReadOptions(bool verify_checksums)
         : verify_checksums_(verify_checksums) {}
   };

@@ -6,11 +6,12 @@
 
 #include <string>
 
+#include "tamis/export.h"
+
+// The parts of the version.
 #define TAMIS_MAJOR 0
 #define TAMIS_MINOR 1
 #define TAMIS_PATCH 0
-
-#include "tamis/export.h"
 
 namespace tamis {
 

@@ -46,6 +46,7 @@ class TAMIS_EXPORT WriteBatch {
   // Adds a change to a family; without one, to the default family.
   Status Put(ColumnFamilyHandle* family, const Slice& key, const Slice& value);
   Status Put(const Slice& key, const Slice& value);
+  // Adds a deletion of the key.
   Status Delete(ColumnFamilyHandle* family, const Slice& key);
   Status Delete(const Slice& key);
   // Adds a deletion of a key that was Put once, and neither merged nor deleted
@@ -64,6 +65,7 @@ class TAMIS_EXPORT WriteBatch {
   Status Merge(ColumnFamilyHandle* family, const Slice& key,
                const Slice& operand);
   Status Merge(const Slice& key, const Slice& operand);
+
   // These do the same with keys and values that are concatenations of parts.
   Status Put(ColumnFamilyHandle* family, const SliceParts& key,
              const SliceParts& value);
@@ -78,6 +80,7 @@ class TAMIS_EXPORT WriteBatch {
   Status Merge(ColumnFamilyHandle* family, const SliceParts& key,
                const SliceParts& operand);
   Status Merge(const SliceParts& key, const SliceParts& operand);
+
   // Adds bytes to the log record without changing the database.
   Status PutLogData(const Slice& blob);
 
@@ -100,8 +103,11 @@ class TAMIS_EXPORT WriteBatch {
 
   // The number of changes.
   uint32_t Count() const;
+
+  // The bytes of the batch, as a log has them, and their number.
   const std::string& Data() const { return contents_; }
   size_t GetDataSize() const { return contents_.size(); }
+
   // Return whether the batch has such a change, in time proportional to its
   // size. Changes behind a malformed one do not count.
   bool HasPut() const;
@@ -118,6 +124,9 @@ class TAMIS_EXPORT WriteBatch {
   class Handler {
    public:
     virtual ~Handler();
+
+    // Each is called for the change of its name; LogData for what PutLogData
+    // added.
     virtual Status PutCF(uint32_t family, const Slice& key, const Slice& value);
     virtual void Put(const Slice& key, const Slice& value);
     virtual Status DeleteCF(uint32_t family, const Slice& key);
@@ -130,6 +139,7 @@ class TAMIS_EXPORT WriteBatch {
                            const Slice& operand);
     virtual void Merge(const Slice& key, const Slice& operand);
     virtual void LogData(const Slice& blob);
+
     // Called before each change and each log data. If it returns false, Iterate
     // ends and returns OK. Returns true by default.
     virtual bool Continue();

@@ -36,6 +36,7 @@ class TAMIS_EXPORT WriteBufferManager final {
   WriteBufferManager(const WriteBufferManager&) = delete;
   WriteBufferManager& operator=(const WriteBufferManager&) = delete;
 
+  // Returns whether there is a limit.
   bool enabled() const { return buffer_size() > 0; }
   bool cost_to_cache() const;
   // Returns whether there is no cache, or one that can be charged in this

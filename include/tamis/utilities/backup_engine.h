@@ -118,6 +118,7 @@ struct TAMIS_EXPORT BackupEngineOptions {
   // reads from 6.19 on. Both are read.
   int schema_version = 1;
 
+  // Sets the members of these names.
   explicit BackupEngineOptions(
       const std::string& backup_directory, Env* env = nullptr,
       bool share_tables = true, Logger* logger = nullptr,
@@ -131,6 +132,7 @@ struct TAMIS_EXPORT BackupEngineOptions {
   void Dump(Logger* logger) const;
 };
 
+// How a backup is made.
 struct CreateBackupOptions {
   // Flushes all families first, so that the backup has no logs. If false, logs
   // are copied, unless memtables hold writes made with disableWAL: then they
@@ -142,11 +144,13 @@ struct CreateBackupOptions {
   std::function<void()> progress_callback = [] {};
 };
 
+// How a backup is restored.
 struct RestoreOptions {
   // Keeps the logs in wal_dir, and moves the archived ones there: for a backup
   // without logs of a database whose logs survived.
   bool keep_log_files;
 
+  // Sets the member.
   explicit RestoreOptions(bool keep = false) : keep_log_files(keep) {}
 };
 
@@ -156,15 +160,19 @@ using BackupID = uint32_t;
 // that of the file; file_checksum is its CRC-32C, most significant byte first.
 using BackupFileInfo = FileStorageInfo;
 
+// A backup that is there.
 struct BackupInfo {
+  // Its number.
   BackupID backup_id = 0;
   int64_t timestamp = 0;      // of its creation, Unix seconds
   uint64_t size = 0;          // bytes of its files, shared ones included
   uint32_t number_files = 0;  // including shared ones
+  // What CreateNewBackupWithMetadata was given.
   std::string app_metadata;
 
   // The following are set only if include_file_details was true.
 
+  // Its files.
   std::vector<BackupFileInfo> file_details;
   // The backup opens without a restore: DB::OpenForReadOnly, with this name and
   // with DBOptions::file_system = file_system_for_open. The file system refuses

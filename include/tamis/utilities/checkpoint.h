@@ -29,6 +29,7 @@ struct ExportImportFilesMetaData;
 
 class TAMIS_EXPORT Checkpoint {
  public:
+  // Make an object for the database, which must outlive it.
   static Status Create(DB* db, Checkpoint** checkpoint);
   static Status Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint);
 

@@ -20,6 +20,7 @@ namespace tamis {
 
 class TAMIS_EXPORT MemoryUtil {
  public:
+  // Whose memory it is.
   enum UsageType : int {
     // The memtables of all databases: also those that are flushed and that a
     // reader keeps.

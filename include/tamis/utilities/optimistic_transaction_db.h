@@ -46,11 +46,14 @@ enum class OccValidationPolicy {
   kValidateParallel = 1,
 };
 
+// How the database finds conflicts.
 struct OptimisticTransactionDBOptions {
+  // Both are the same here.
   OccValidationPolicy validate_policy = OccValidationPolicy::kValidateParallel;
   uint32_t occ_lock_buckets = 1 << 20;  // not used: there are none
 };
 
+// A database whose transactions find conflicts when they commit.
 class TAMIS_EXPORT OptimisticTransactionDB : public StackableDB {
  public:
   // Open the database as DB::Open does.

@@ -180,6 +180,7 @@ class TAMIS_EXPORT StackableDB : public DB {
       const TransactionLogIterator::ReadOptions& read_options = {}) override;
 
  protected:
+  // The database below.
   DB* const db_;
 
  private:

@@ -38,6 +38,7 @@ class TAMIS_EXPORT CompactOnDeletionCollectorFactory final
         deletion_trigger_(deletion_trigger),
         deletion_ratio_(deletion_ratio) {}
 
+  // Returns its name in RocksDB.
   static const char* kClassName() { return "CompactOnDeletionCollector"; }
   const char* Name() const override { return kClassName(); }
   // nullptr if neither is looked at.

@@ -62,7 +62,9 @@ class Iterator;
 class WriteBatch;
 class WriteBatchWithIndex;
 
+// What a prepared transaction is found by after a crash.
 using TransactionName = std::string;
+// Counts the transactions of a process.
 using TransactionID = uint64_t;
 
 // Told when a transaction takes a snapshot.
@@ -244,6 +246,7 @@ class TAMIS_EXPORT Transaction {
 
   // The number of keys tracked, and of changes by kind.
   virtual uint64_t GetNumKeys() const = 0;
+  // Return how many changes of a kind it has.
   virtual uint64_t GetNumPuts() const = 0;
   virtual uint64_t GetNumDeletes() const = 0;
   virtual uint64_t GetNumMerges() const = 0;
@@ -266,6 +269,7 @@ class TAMIS_EXPORT Transaction {
   // not taken for it, and it is no part of what is prepared.
   virtual WriteBatch* GetCommitTimeWriteBatch() = 0;
 
+  // The options that Commit writes with.
   virtual WriteOptions* GetWriteOptions() = 0;
   virtual void SetWriteOptions(const WriteOptions& options) = 0;
 
@@ -287,6 +291,7 @@ class TAMIS_EXPORT Transaction {
 
  protected:
   Transaction();
+  // For classes that implement this one.
   void set_state(TransactionState state) { state_.store(state); }
   // Sets the state if it is `from`; returns whether.
   bool ChangeState(TransactionState from, TransactionState to) {
@@ -295,6 +300,7 @@ class TAMIS_EXPORT Transaction {
   // Makes it a transaction that has just begun, with an id of its own.
   void BeginAgain();
 
+  // As SetName sets it.
   TransactionName name_;
 
  private:

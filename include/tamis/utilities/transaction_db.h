@@ -54,6 +54,7 @@ struct TransactionDBOptions {
   bool skip_concurrency_control = false;
 };
 
+// How one transaction works.
 struct TransactionOptions {
   // Whether it calls SetSnapshot when it begins.
   bool set_snapshot = false;
@@ -85,12 +86,15 @@ struct TransactionDBWriteOptimizations {
 };
 
 // A lock: its key and who holds it.
+// A key that is locked.
 struct KeyLockInfo {
+  // The key, the transactions that hold the lock, and whether it is exclusive.
   std::string key;
   std::vector<TransactionID> ids;
   bool exclusive = false;
 };
 
+// A database whose transactions lock what they change.
 class TAMIS_EXPORT TransactionDB : public StackableDB {
  public:
   // Open the database as DB::Open does. InvalidArgument if num_stripes is 0.

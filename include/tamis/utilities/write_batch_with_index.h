@@ -36,6 +36,7 @@ class ColumnFamilyHandle;
 class DB;
 class Iterator;
 
+// What a change is.
 enum WriteType {
   kPutRecord,
   kMergeRecord,
@@ -47,6 +48,7 @@ enum WriteType {
 
 // A change. Borrows the batch's bytes, which a later addition may move.
 struct WriteEntry {
+  // The change: its kind, the key, and the value or operand.
   WriteType type = kPutRecord;
   Slice key;
   Slice value;  // of a put; the operand of a merge
@@ -57,9 +59,12 @@ struct WriteEntry {
 class TAMIS_EXPORT WBWIIterator {
  public:
   virtual ~WBWIIterator();
+  // Whether there is a change here.
   virtual bool Valid() const = 0;
+  // Move to the first or the last change.
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
+
   virtual void Seek(const Slice& key) = 0;         // the first change >= key
   virtual void SeekForPrev(const Slice& key) = 0;  // the last change <= key
   // REQUIRES: Valid(), for all below.
@@ -85,6 +90,7 @@ class TAMIS_EXPORT WriteBatchWithIndex {
   ~WriteBatchWithIndex();
   // The source may then only be destroyed.
   WriteBatchWithIndex(WriteBatchWithIndex&& other) noexcept;
+  // The same.
   WriteBatchWithIndex& operator=(WriteBatchWithIndex&& other) noexcept;
 
   // Add a change, as those of WriteBatch do, and fail like them, or with
@@ -102,6 +108,7 @@ class TAMIS_EXPORT WriteBatchWithIndex {
   Status DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
                      const Slice& end);
   Status DeleteRange(const Slice& begin, const Slice& end);
+  // As that of WriteBatch.
   Status PutLogData(const Slice& blob);
 
   // Removes changes, log data and save points.
