@@ -23,6 +23,8 @@ tamis_rule(hidden_rule.sh SourcesCompiledTogetherHideDifferentNames
 tamis_rule(group_rule.sh SourcesOfAGroupKeepTheirNames
            AnOverloadOfAnotherSourceIsFound
            "first_test.cc: its Overload is a word of tests/util/second_test.cc")
+tamis_rule(docs_rule.sh PagesNameEveryAbsentOptionAndLinkToFiles
+           ALinkThatLeadsNowhereIsFound "start.md: there is no nowhere.md")
 tamis_rule(size_rule.sh FunctionsAndFilesAreShort
            ALongFunctionIsFound "long.cc:5: a function of 73 lines")
 tamis_rule(include_rule.sh IncludesAreUsed
