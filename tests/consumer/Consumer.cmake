@@ -53,6 +53,12 @@ if(TARGET tamis_shared AND TARGET tamis_leveldb)
                                   SKIP_RETURN_CODE 77)
 endif()
 
+add_test(NAME packaging.RecipesCanBeParsedAndNameEveryLibrary
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/recipes.sh ${CMAKE_COMMAND}
+                 ${PROJECT_BINARY_DIR}/recipes)
+set_tests_properties(packaging.RecipesCanBeParsedAndNameEveryLibrary
+                     PROPERTIES LABELS packaging TIMEOUT 60)
+
 add_test(NAME packaging.ConfiguringSaysWhatIsMissingAndOptimisesByItself
          COMMAND ${CMAKE_COMMAND}
                  -D source_dir=${PROJECT_SOURCE_DIR}
