@@ -10,16 +10,19 @@ namespace tamis {
 namespace {
 
 // Okabe and Ito's colours, which people with colour blindness tell apart.
-constexpr const char* kStyle = R"(
+constexpr const char* kThemes = R"(
 :root { color-scheme: light dark; --bg: #fff; --fg: #1a1a1a; --dim: #666;
   --grid: #e3e3e3; --s0: #0072b2; --s1: #d55e00; --s2: #009e73; --s3: #cc79a7;
-  --s4: #7a6200; --s5: #0a84c1; --s6: #6a3d9a; --s7: #444; --stall: #d00;
+  --s4: #7a6200; --s5: #7a3b00; --s6: #6a3d9a; --s7: #444; --stall: #d00;
   --flush: #2a9; --compaction: #88a; }
 @media (prefers-color-scheme: dark) {
   :root { --bg: #161618; --fg: #e8e8e8; --dim: #a0a0a0; --grid: #333;
     --s0: #56b4e9; --s1: #ff9e57; --s2: #34d1a4; --s3: #e6a3c8; --s4: #f0e442;
-    --s5: #8fd0ff; --s6: #c3a5f0; --s7: #ccc; --stall: #f55; --flush: #3cb;
+    --s5: #d9b38c; --s6: #c3a5f0; --s7: #ccc; --stall: #f55; --flush: #3cb;
     --compaction: #99c; } }
+)";
+
+constexpr const char* kStyle = R"(
 body { background: var(--bg); color: var(--fg); max-width: 960px;
   margin: 2em auto; padding: 0 1em; font: 15px/1.45 system-ui, sans-serif; }
 h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2em; }
@@ -52,8 +55,8 @@ std::string SeriesStyle() {
     const std::string n = std::to_string(i);
     const std::string colour = "var(--s" + n + ")";
     css += "polyline.s" + n + " { stroke: " + colour + "; } circle.s" + n +
-           " { fill: " + colour + "; } span.s" + n + " { color: " + colour +
-           "; }\n";
+           ", rect.s" + n + " { fill: " + colour + "; } span.s" + n +
+           " { color: " + colour + "; }\n";
   }
   return css;
 }
@@ -72,6 +75,8 @@ std::string PercentEncoded(const std::string& bytes) {
 }
 
 }  // namespace
+
+std::string ChartColours() { return kThemes + SeriesStyle(); }
 
 std::string HtmlTable(const HtmlRows& rows) {
   std::string out = "<table>";
@@ -109,7 +114,7 @@ void HtmlPage::Download(const std::string& text, const std::string& file,
 std::string HtmlPage::ToString() const {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
-         HtmlText(title_) + "</title>\n<style>" + kStyle + SeriesStyle() +
+         HtmlText(title_) + "</title>\n<style>" + ChartColours() + kStyle +
          "</style></head>\n<body><h1>" + HtmlText(title_) + "</h1>\n" + body_ +
          "</body></html>\n";
 }

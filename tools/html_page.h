@@ -12,6 +12,9 @@ namespace tamis {
 
 using HtmlRows = std::vector<std::vector<std::string>>;
 
+// The style sheet of charts: the colours of a theme, and those of their series.
+std::string ChartColours();
+
 // The first row is the header. Cells are texts.
 std::string HtmlTable(const HtmlRows& rows);
 

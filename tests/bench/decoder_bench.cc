@@ -16,9 +16,9 @@
 
 #include "table/block_builder.h"
 #include "table/internal_key.h"
-#include "tests/bench/filters/cpu_time.h"
 #include "tests/support/library_codecs.h"
 #include "tools/bench_data.h"
+#include "tools/cpu_time.h"
 #include "util/base/random.h"
 #include "util/compression/step_decoder.h"
 

@@ -210,13 +210,11 @@ TEST_P(MisuseTest, TheShellTakesTheCompletionsAndManThePage) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tools, MisuseTest,
-                         testing::Values("tamis_ldb", "tamis_sst_dump",
-                                         "tamis_db_bench", "tamis_tour",
-                                         "tamis_ycsb_filters"),
-                         [](const auto& test) {
-                           return std::string(test.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Tools, MisuseTest,
+    testing::Values("tamis_ldb", "tamis_sst_dump", "tamis_db_bench",
+                    "tamis_tour", "tamis_filter_bench", "tamis_ycsb_filters"),
+    [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace tamis

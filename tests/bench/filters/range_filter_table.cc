@@ -30,9 +30,9 @@
 
 #include "filter/filter_registry.h"
 #include "filter/surf_builder.h"
-#include "tests/bench/filters/cpu_time.h"
 #include "tests/support/printed_keys.h"
 #include "tests/support/sorted_keys.h"
+#include "tools/cpu_time.h"
 #include "util/base/random.h"
 
 namespace tamis {
