@@ -21,6 +21,7 @@
 #include "tools/peers/preset.h"
 #include "tools/peers/ranges_mode.h"
 #include "tools/peers/report.h"
+#include "tools/peers/report_page.h"
 #include "tools/peers/rounds.h"
 #include "tools/peers/stall_mode.h"
 #include "tools/peers/tail_mode.h"
@@ -83,6 +84,8 @@ DEFINE_string(tables, "0,2000,20000",
 DEFINE_uint64(ranges, 100000, "of mode ranges: range deletions");
 DEFINE_string(db, "", "a folder for the databases; empty: a temporary one");
 DEFINE_string(json, "", "a file for the figures as JSON");
+DEFINE_string(html, "", "of mode rows: a file for a page with charts");
+DEFINE_string(svg, "", "of mode rows: a file for a chart of the first table");
 
 namespace tamis::peers {
 
@@ -229,11 +232,11 @@ bool ParseNumbers(const std::string& list, std::vector<uint64_t>* numbers) {
   return !numbers->empty();
 }
 
-void WriteJson(const std::string& json) {
-  if (FLAGS_json.empty()) return;
-  std::ofstream out(FLAGS_json);
-  out << json;
-  if (!out.flush().good()) Fail(FLAGS_json + ": cannot be written");
+void WriteTo(const std::string& file, const std::string& text) {
+  if (file.empty()) return;
+  std::ofstream out(file);
+  out << text;
+  if (!out.flush().good()) Fail(file + ": cannot be written");
 }
 
 std::vector<std::unique_ptr<Engine>> EnginesOf(
@@ -378,7 +381,7 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
         "ranges");
   }
   Print(ToText(table));
-  WriteJson(ToJson(table));
+  WriteTo(FLAGS_json, ToJson(table));
   return kExitRight;
 }
 
@@ -402,7 +405,9 @@ int RunRows(const std::vector<std::string>& names, const std::string& folder) {
     reports.push_back(RunPreset(*preset, rows, names, folder));
     Print(ToText(reports.back()) + "\n");
   }
-  WriteJson(ToJson(reports));
+  WriteTo(FLAGS_json, ToJson(reports));
+  WriteTo(FLAGS_html, ToHtml(reports));
+  WriteTo(FLAGS_svg, ToSvg(reports));
   return kExitRight;
 }
 
@@ -429,7 +434,8 @@ std::string Usage() {
   std::string usage =
       "tamis_peer_bench [--preset=LIST] [--rows=LIST] [--engines=LIST]\n"
       "                 [--num=N] [--reads=N] [--rounds=N] [--mmap_reads]\n"
-      "                 [--json=FILE] [--db=FOLDER] ...\n"
+      "                 [--json=FILE] [--html=FILE] [--svg=FILE] [--db=FOLDER] "
+      "...\n"
       "tamis_peer_bench --mode=tail|growth|open|stall|memory|ranges ...\n"
       "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n"
       "Mode tail: latencies of reads and writes that arrive at 80 % of the\n"
