@@ -66,6 +66,8 @@ TAMIS_FLAG(bool, edits, false, "",
 TAMIS_FLAG(bool, sort_by_filename, false, "", "by name, not by level");
 TAMIS_FLAG(bool, json, false, "", "print JSON");
 TAMIS_FLAG(string, html, "", "FILE", "write a page instead of text");
+TAMIS_FLAG(string, db_log_dir, "", "DIR",
+           "the directory of LOG; empty: the database's");
 TAMIS_FLAG(int32, new_levels, 7, "N", "the number of levels", Between(2, 7));
 TAMIS_FLAG(bool, print_old_levels, false, "", "first the levels in use");
 TAMIS_FLAG(int32, old_compaction_style, 0, "STYLE", "0: levels, 1: universal",

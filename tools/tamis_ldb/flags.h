@@ -43,6 +43,7 @@ DECLARE_bool(edits);
 DECLARE_bool(sort_by_filename);
 DECLARE_bool(json);
 DECLARE_string(html);
+DECLARE_string(db_log_dir);
 DECLARE_int32(new_levels);
 DECLARE_bool(print_old_levels);
 DECLARE_int32(old_compaction_style);

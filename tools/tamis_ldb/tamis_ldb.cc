@@ -10,6 +10,7 @@
 #include "tools/tamis_ldb/load_commands.h"
 #include "tools/tamis_ldb/manifest_commands.h"
 #include "tools/tamis_ldb/shape_commands.h"
+#include "tools/tamis_ldb/timeline_commands.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -176,6 +177,15 @@ const Command kCommands[] = {
      "draw where the tables of each level lie among the keys",
      {kReads, "html"},
      DrawShape},
+    {"timeline",
+     "[LOG...]",
+     0,
+     Command::kAny,
+     "draw what LOG tells, over time, without an open: that of the database, "
+     "or "
+     "these files",
+     {"db column_family db_log_dir json html"},
+     DrawTimeline},
     {"reduce_levels",
      "",
      0,
