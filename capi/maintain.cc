@@ -146,6 +146,10 @@ void tamis_enable_manual_compaction(tamis_t* db) {
   Must([&] { db->rep->EnableManualCompaction(); });
 }
 
+void tamis_cancel_all_background_work(tamis_t* db, unsigned char wait) {
+  Must([&] { CancelAllBackgroundWork(db->rep, wait != 0); });
+}
+
 void tamis_pause_background_work(tamis_t* db, char** errptr) {
   Try(errptr, [&] { return db->rep->PauseBackgroundWork(); });
 }

@@ -26,7 +26,7 @@ set(leveldb_exports ${PROJECT_SOURCE_DIR}/facade/leveldb/leveldb.map)
 target_link_options(tamis_leveldb PRIVATE ${tamis_never_unload}
   -Wl,--version-script=${leveldb_exports} -Wl,-Bsymbolic -Wl,--no-undefined)
 set_target_properties(tamis_leveldb PROPERTIES
-  CXX_VISIBILITY_PRESET default
+  CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
   OUTPUT_NAME leveldb VERSION 1.23.0 SOVERSION 1d
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/facade
   LINK_DEPENDS ${leveldb_exports})

@@ -102,7 +102,7 @@ target_link_libraries(tamis_rocksdb_facade PRIVATE
 set(facade_dir ${CMAKE_INSTALL_LIBDIR}/tamis/facade)
 file(RELATIVE_PATH facade_to_lib /${facade_dir} /${CMAKE_INSTALL_LIBDIR})
 set_target_properties(tamis_rocksdb_facade PROPERTIES
-  CXX_VISIBILITY_PRESET default
+  CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF
   OUTPUT_NAME rocksdb VERSION 7.8 SOVERSION 7.8
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/facade
   BUILD_RPATH_USE_ORIGIN ON

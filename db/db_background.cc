@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // This file implements the calls of DBImpl that control background work and the
-// log: wait for work, pause it, disable manual compactions, lock the log.
+// log: wait for work, pause it, cancel it, disable manual compactions, lock the
+// log.
+#include <optional>
+
+#include "tamis/convenience.h"
+
+#include "db/db_facade.h"
 #include "db/db_impl.h"
 
 namespace tamis {
@@ -42,6 +48,31 @@ Status DBImpl::ContinueBackgroundWork() {
              ? Status::OK()
              : Status::InvalidArgument("ContinueBackgroundWork",
                                        "background work is not paused");
+}
+
+Status DBImpl::CancelAllBackgroundWork(bool wait) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  stats_dump_.Stop();
+  wal_archive_.Stop();
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  Status status;
+  if (!scheduler_.stopping()) {
+    // The flush needs jobs, and a call that waits for a Continue would not end.
+    scheduler_.EndPauses();
+    EndWalLock();
+    std::optional<WriteBarrier> barrier;
+    if (write_path_.has_unlogged() &&
+        !context_.Live<&DBOptions::avoid_flush_during_shutdown>()) {
+      // No write comes between the flush and the error.
+      barrier.emplace(&write_path_.queue(), context_.runner());
+      status = write_path_.FlushUnlogged();
+    }
+    errors_.SetShutdown();
+    scheduler_.Cancel();
+  }
+  if (wait) scheduler_.Stop();
+  return status;
 }
 
 Status DBImpl::DisableManualCompaction() {
@@ -99,6 +130,11 @@ void DBImpl::EndWalLock() {
   if (wal_locks_ == 0) return;
   wal_locks_ = 0;
   wal_lock_.reset();
+}
+
+void CancelAllBackgroundWork(DB* db, bool wait) {
+  DBFacade* const facade = DBFacade::Of(db);
+  if (facade != nullptr) facade->CancelAllBackgroundWork(wait);
 }
 
 }  // namespace tamis

@@ -51,6 +51,12 @@ Status DBFacade::WriteMarked(const WriteOptions& options, WriteBatch* batch,
   return Guarded([&] { return impl_->Write(options, batch, nullptr, &marks); });
 }
 
+void DBFacade::CancelAllBackgroundWork(bool wait) {
+  GuardedAndTold([&] {
+    return impl_->CancelAllBackgroundWork(wait);
+  }).PermitUncheckedError();
+}
+
 Status DBFacade::DeleteFilesInRanges(ColumnFamilyHandle* family,
                                      const RangePtr* ranges, size_t n,
                                      bool include_end) {

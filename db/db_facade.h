@@ -71,7 +71,8 @@ class DBFacade final : public DB {
     return impl_->IsPrepared(name);
   }
 
-  // Implements DeleteFilesInRanges of convenience.h.
+  // Implement the functions of convenience.h.
+  void CancelAllBackgroundWork(bool wait);
   Status DeleteFilesInRanges(ColumnFamilyHandle* family, const RangePtr* ranges,
                              size_t n, bool include_end);
 

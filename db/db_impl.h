@@ -170,6 +170,7 @@ class DBImpl {
   Status WaitForCompact(const WaitForCompactOptions& options);
   Status PauseBackgroundWork();
   Status ContinueBackgroundWork();
+  Status CancelAllBackgroundWork(bool wait);
   Status DisableManualCompaction();
   Status EnableManualCompaction();
   Status LockWAL();

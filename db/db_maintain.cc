@@ -163,6 +163,7 @@ Status DBImpl::Resume() {
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  if (scheduler_.stopping()) return errors_.error();
   return write_path_.Resume(/*automatic=*/false);
 }
 

@@ -103,6 +103,9 @@ class WritePath {
   // REQUIRES, for all below: the caller leads the write queue, or no other
   // thread uses the database.
 
+  // Flushes all families, and waits for it; has_unlogged() is then false.
+  Status FlushUnlogged();
+
   // Must be called once, after recovery.
   void Begin() {
     last_allocated_ = versions_.last_sequence();

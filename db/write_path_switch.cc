@@ -128,6 +128,16 @@ Status WritePath::Flush(const Families& families, bool wait,
   return wait ? WaitForFlushes(all) : Status::OK();
 }
 
+Status WritePath::FlushUnlogged() {
+  mutex_.AssertHeld();
+  const ColumnFamilySet::ViewPtr all = versions_.families().view();
+  TAMIS_RETURN_IF_ERROR(ResumeIfDue());
+  TAMIS_RETURN_IF_ERROR(SwitchUnflushed(*all, FlushReason::kShutDown));
+  TAMIS_RETURN_IF_ERROR(WaitForFlushes(*all));
+  unlogged_ = false;
+  return Status::OK();
+}
+
 Status WritePath::FlushForClose() {
   mutex_.AssertHeld();
   if (!errors_.ok() && !errors_.at_space_limit()) return errors_.error();

@@ -55,6 +55,13 @@ class ErrorHandler {
     wanted_ = wanted;
     Take(where, error, /*at_space_limit=*/true);
   }
+  // Ends writes and background work until the database is closed: the error is
+  // none of the log or the tables, and nothing clears it.
+  void SetShutdown() noexcept {
+    error_ = Status::ShutdownInProgress(context_.directory,
+                                        "its background work was cancelled");
+    at_space_limit_ = false;
+  }
   // Makes SetSpaceLimit do nothing. For Close, whose flush keeps its tables
   // beyond the limit, too.
   void IgnoreSpaceLimit() { ignores_space_limit_ = true; }

@@ -141,8 +141,9 @@ class Scheduler {
   bool MayWriteTo(const ColumnFamily& family, Level level,
                   const Slice& smallest, const Slice& largest) const;
 
-  // Cancels compactions and waits, without the mutex, for every job of this
-  // database. No job starts afterwards.
+  // Cancels compactions; no job starts afterwards. Stop does the same, and
+  // waits, without the mutex, for every job of this database.
+  void Cancel();
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 

@@ -36,15 +36,18 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
   };
 }
 
-void Scheduler::Stop() {
+void Scheduler::Cancel() {
   mutex_.AssertHeld();
   stopping_.store(true, std::memory_order_relaxed);
   changed_.notify_all();
-  {
-    // Those that wait for a thread end at once.
-    MutexUnlock unlock(&mutex_);
-    own_jobs_.End();
-  }
+  // Those that wait for a thread end at once.
+  MutexUnlock unlock(&mutex_);
+  own_jobs_.End();
+}
+
+void Scheduler::Stop() {
+  mutex_.AssertHeld();
+  Cancel();
   mutex_.Wait(context_.runner(), changed_, [this] {
     mutex_.AssertHeld();
     return jobs_ == 0 && manual_.empty();

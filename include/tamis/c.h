@@ -486,6 +486,8 @@ TAMIS_C_API void tamis_wait_for_compact(
 TAMIS_C_API void tamis_disable_manual_compaction(tamis_t* db);
 TAMIS_C_API void tamis_enable_manual_compaction(tamis_t* db);
 TAMIS_C_API void tamis_pause_background_work(tamis_t* db, char** errptr);
+TAMIS_C_API void tamis_cancel_all_background_work(tamis_t* db,
+                                                  unsigned char wait);
 TAMIS_C_API void tamis_continue_background_work(tamis_t* db, char** errptr);
 TAMIS_C_API void tamis_resume(tamis_t* db, char** errptr);
 TAMIS_C_API void tamis_rewrite_filters(

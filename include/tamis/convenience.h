@@ -202,6 +202,16 @@ TAMIS_EXPORT Status GetStringFromCompressionType(
 // Returns the codecs that this build can write, kNoCompression among them.
 TAMIS_EXPORT std::vector<CompressionType> GetSupportedCompressions();
 
+// Cancels compactions, and lets no flush or compaction start until the database
+// is closed, for a Close that does not wait for them. First flushes what only
+// memtables have (WriteOptions::disableWAL), unless
+// avoid_flush_during_shutdown. Afterwards, reads work; writes, flushes, Resume
+// and all else that needs a job return ShutdownInProgress, also calls that
+// wait. (In RocksDB, writes go on until a memtable is full, and then wait for
+// ever.) With `wait`, returns when no job runs. Does nothing for a database
+// that is read-only or closed.
+TAMIS_EXPORT void CancelAllBackgroundWork(DB* db, bool wait = false);
+
 // Drops the tables whose keys all lie in one of the ranges, to free their space
 // at once. [start, limit], or [start, limit) without include_end; nullptr means
 // unbounded. Keys of other tables, of level 0 and of memtables stay: to delete

@@ -222,6 +222,8 @@ int main(int argc, char** argv) {
   CHECK_OK();
   tamis_set_options(db, 2, keys, values, &err);
   PrintError("options that do not exist");
+  tamis_cancel_all_background_work(db, 1);
+  PrintGet(db, "i1");
   tamis_close(db);
   Repair(options, argv[1]);
   tamis_options_destroy(options);

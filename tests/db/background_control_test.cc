@@ -6,8 +6,12 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tamis/convenience.h"
 
 #include "tests/db/test_families.h"
 
@@ -136,6 +140,65 @@ TEST_F(BackgroundControlTest, CloseContinues) {
   EXPECT_EQ(Get("a"), "1");
 }
 
+TEST_F(BackgroundControlTest, NothingIsWrittenAfterACancel) {
+  MakeFamilies({"f"});
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  Put("a", "1");
+  ASSERT_EQ(db_->Put(unlogged, Family("f"), "b", "1"), Status::OK());
+  EXPECT_EQ(db_->PauseBackgroundWork(), Status::OK());
+  EXPECT_EQ(db_->LockWAL(), Status::OK());
+  CancelAllBackgroundWork(db_.get(), /*wait=*/true);
+  CancelAllBackgroundWork(db_.get());
+  EXPECT_EQ(Get("a"), "1");
+  EXPECT_EQ(GetIn("f", "b"), "1");
+  const std::pair<const char*, Status> calls[] = {
+      {"Put", db_->Put({}, "a", "2")},
+      {"unlogged Put", db_->Put(unlogged, "a", "2")},
+      {"Flush", db_->Flush({})},
+      {"CompactRange", db_->CompactRange({}, nullptr, nullptr)},
+      {"WaitForCompact", db_->WaitForCompact({})},
+      {"Resume", db_->Resume()}};
+  for (const auto& [call, status] : calls) {
+    EXPECT_TRUE(status.IsShutdownInProgress()) << call << ": " << status;
+  }
+  ColumnFamilyHandle* family = nullptr;
+  EXPECT_TRUE(db_->CreateColumnFamily({}, "g", &family).IsShutdownInProgress());
+  handles_.clear();
+  CloseDb();
+  ASSERT_EQ(TryOpenFamilies({"f"}), Status::OK());
+  EXPECT_EQ(Get("a"), "1");
+  EXPECT_EQ(GetIn("f", "b"), "1");
+  Put("a", "2");
+}
+
+TEST_F(BackgroundControlTest, ACancelDoesNotFlushWhatAnOptionLetsGo) {
+  options_.avoid_flush_during_shutdown = true;
+  Open();
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  Put("a", "1");
+  ASSERT_EQ(db_->Put(unlogged, "b", "1"), Status::OK());
+  CancelAllBackgroundWork(db_.get(), /*wait=*/true);
+  CloseDb();
+  Open();
+  EXPECT_EQ(Get("a"), "1");
+  EXPECT_EQ(Get("b"), "NOT_FOUND");
+}
+
+// One is due, and starts when it is too late.
+TEST_F(BackgroundControlTest, ACancelledCompactionLeavesItsInputs) {
+  Open();
+  MakeLevel0Files(2);
+  ASSERT_EQ(Number("rocksdb.num-running-compactions"), 1u);
+  CancelAllBackgroundWork(db_.get(), /*wait=*/true);
+  EXPECT_EQ(Number("rocksdb.num-running-compactions"), 0u);
+  std::string level0;
+  ASSERT_TRUE(db_->GetProperty("rocksdb.num-files-at-level0", &level0));
+  EXPECT_EQ(level0, "2");
+  CloseDb();
+}
+
 TEST_F(BackgroundControlTest, DisabledManualCompactionsFail) {
   options_.level0_file_num_compaction_trigger = 10;
   Open();
@@ -217,6 +280,47 @@ TEST_F(BackgroundControlThreadsTest, ARunningManualCompactionIsCancelled) {
   Put("b", "1");
   EXPECT_EQ(db_->CompactRange({}, nullptr, nullptr), Status::OK());
   EXPECT_EQ(Get(Key(19999)), Noise(100, 19999));
+}
+
+// Writers that wait for flushes, readers, a compaction: a cancel ends the
+// first and the last of them.
+TEST_F(BackgroundControlThreadsTest, ACancelEndsEveryWait) {
+  options_.write_buffer_size = 64 << 10;
+  options_.max_write_buffer_number = 2;
+  Open();
+  PutMany(2000);
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  std::vector<Status> ends(4);
+  for (const size_t t : {size_t{0}, size_t{1}}) {
+    threads.emplace_back([&, t] {
+      for (uint64_t i = 0; ends[t].ok(); ++i) {
+        ends[t] = db_->Put({}, Key(static_cast<int>(i % 2000)), Noise(1000, i));
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    while (ends[2].ok()) ends[2] = db_->CompactRange({}, nullptr, nullptr);
+  });
+  threads.emplace_back([&] {
+    while (ends[3].ok()) ends[3] = db_->Flush({});
+  });
+  std::thread reader([&] {
+    while (!done) EXPECT_NE(Get(Key(7)), "NOT_FOUND");
+  });
+  while (Number("rocksdb.total-sst-files-size") < (1 << 20)) {
+    std::this_thread::yield();
+  }
+  CancelAllBackgroundWork(db_.get(), /*wait=*/true);
+  for (std::thread& thread : threads) thread.join();
+  for (const Status& end : ends) {
+    EXPECT_TRUE(end.IsShutdownInProgress()) << end;
+  }
+  done = true;
+  reader.join();
+  CloseDb();
+  Open();
+  EXPECT_NE(Get(Key(7)), "NOT_FOUND");
 }
 
 }  // namespace

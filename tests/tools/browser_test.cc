@@ -141,7 +141,8 @@ TEST(BrowserTest, TheReportOfABenchmarkIsDrawn) {
               {"--benchmarks=fillrandom,readrandom", "--duration=1",
                "--num=5000", "--write_buffer_size=200000", "--report=" + page});
   ASSERT_EQ(ran.exit_code, 0) << ran.text;
-  ExpectDrawn(page, Count(ReadWholeFile(page), "<figure>"), 4);
+  // One of them is of tables, of which there may be one.
+  ExpectDrawn(page, Count(ReadWholeFile(page), "<figure>"), 1);
 }
 
 TEST(BrowserTest, TheFiguresOfFiltersAreDrawn) {

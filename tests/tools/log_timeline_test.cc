@@ -109,7 +109,7 @@ TEST(LogTimelineTest, WhatADatabaseDidIsDrawnWithoutIt) {
         << title;
   }
   EXPECT_NE(html.find("Longest jobs"), std::string::npos);
-  EXPECT_NE(html.find("<title>FastLocalBloom"), std::string::npos);
+  EXPECT_NE(html.find("FastLocalBloom</text>"), std::string::npos);
 }
 
 TEST(LogTimelineTest, RenamedLogsComeFirst) {
