@@ -77,7 +77,7 @@ def depth_of(line):
 
 def as_doxygen(comment):
     """The comment as one of Doxygen's, in which no character means anything."""
-    return [re.sub(r"([\\<@])", r"\\\1", line.replace("//", "///", 1))
+    return [re.sub(r"([\\<@#])", r"\\\1", line.replace("//", "///", 1))
             for line in comment]
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# compare.sh <program built against RocksDB> <the same against Tamis> <folder>
+# compare.sh <program built against the peer> <the same against Tamis> <folder>
 # Runs both in the folder, each in a directory of the same name, and compares
 # what they write to standard output, byte for byte.
 set -euo pipefail
-rocksdb=$1 tamis=$2 folder=$3
+peer=$1 tamis=$2 folder=$3
 
 rm -rf "$folder"
-for engine in rocksdb tamis; do
+for engine in peer tamis; do
   mkdir -p "$folder/$engine"
   code=0
   (cd "$folder/$engine" && "${!engine}" database > ../"$engine.txt") || code=$?
@@ -17,11 +17,11 @@ for engine in rocksdb tamis; do
     exit 1
   fi
 done
-if [ ! -s "$folder/rocksdb.txt" ]; then
+if [ ! -s "$folder/peer.txt" ]; then
   echo "the program writes nothing"
   exit 1
 fi
-diff -u "$folder/rocksdb.txt" "$folder/tamis.txt" || {
+diff -u "$folder/peer.txt" "$folder/tamis.txt" || {
   echo "the outputs differ"
   exit 1
 }
