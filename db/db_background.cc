@@ -68,7 +68,8 @@ Status DBImpl::CancelAllBackgroundWork(bool wait) {
       barrier.emplace(&write_path_.queue(), context_.runner());
       status = write_path_.FlushUnlogged();
     }
-    errors_.SetShutdown();
+    errors_.SetFinal(Status::ShutdownInProgress(
+        context_.directory, "its background work was cancelled"));
     scheduler_.Cancel();
   }
   if (wait) scheduler_.Stop();

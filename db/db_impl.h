@@ -358,6 +358,9 @@ class DBImpl {
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.
   Status CheckOpen() const;
+  // Called when the lock is lost. Every call returns `why` from now on, and
+  // nothing is written or deleted any more.
+  void Fence(const Status& why) noexcept EXCLUDES(mutex_);
   // Waits as WriteOptions::rate_limiter_priority describes.
   Status AwaitRateLimiter(const WriteOptions& options, uint64_t bytes) const;
   // Also returns NotSupported if it is open for reading only.
@@ -511,7 +514,11 @@ class DBImpl {
   bool locking_wal_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::unique_ptr<PrimaryTail> primary_;  // only of a secondary instance
-  std::atomic<bool> closed_{true};        // until Recover has succeeded
+
+  enum class State : uint8_t { kClosed, kOpen, kFenced };
+  std::atomic<State> state_{State::kClosed};  // until Recover has succeeded
+  // Why another owner has the database. Set before the state is kFenced.
+  Status fence_;
 };
 
 }  // namespace tamis

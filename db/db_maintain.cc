@@ -169,7 +169,7 @@ Status DBImpl::Resume() {
 
 void DBImpl::ResumeByTimer() noexcept {
   MutexLock lock(&mutex_);
-  if (closed_) return;
+  if (!CheckOpen().ok()) return;
   if (errors_.ok()) {
     // There may be room for a compaction. A writer that waits for it may lead.
     scheduler_.MaybeSchedule();
@@ -183,16 +183,29 @@ void DBImpl::ResumeByTimer() noexcept {
     return write_path_.Resume(/*automatic=*/true);
   }).PermitUncheckedError();
   // An exception before the error was cleared has armed no timer.
-  if (!closed_) errors_.ArmResume();
+  if (CheckOpen().ok()) errors_.ArmResume();
+}
+
+void DBImpl::Fence(const Status& why) noexcept {
+  MutexLock lock(&mutex_);
+  if (state_.load(std::memory_order_relaxed) != State::kOpen) return;
+  fence_ = why;
+  state_.store(State::kFenced, std::memory_order_release);
+  context_.event_log->Event("fenced").Add("status", why);
+  errors_.SetFinal(why);
+  scheduler_.Cancel();
 }
 
 Status DBImpl::Close() {
   stats_dump_.Stop();
   wal_archive_.Stop();
   Status status;
+  bool fenced = false;
   {
     MutexLock lock(&mutex_);
-    if (closed_.exchange(true)) return Status::OK();
+    const State before = state_.exchange(State::kClosed);
+    if (before == State::kClosed) return Status::OK();
+    fenced = before == State::kFenced;
     context_.event_log->Event("close_start");
     if (context_.read_only) return Status::OK();  // there were no events
     // Unlogged writes are only in memtables. After this, no write gets room,
@@ -219,22 +232,30 @@ Status DBImpl::Close() {
       mutex_.AssertHeld();
       return options_stores_ == 0;
     });
-    scheduler_.PurgeObsoleteFiles();
-    // Close does not make a failed log durable.
-    if (wal_.failed()) status = errors_.error();
-    const Status manifest = versions_.CloseManifest();
-    if (status.ok()) status = manifest;
+    // The files are another owner's.
+    if (fenced) {
+      status = fence_;
+    } else {
+      scheduler_.PurgeObsoleteFiles();
+      // Close does not make a failed log durable.
+      if (wal_.failed()) status = errors_.error();
+      const Status manifest = versions_.CloseManifest();
+      if (status.ok()) status = manifest;
+    }
   }
-  if (!wal_.failed()) {
+  if (!wal_.failed() && !fenced) {
     const Status closed = CatchExceptions(
         [this] { return wal_.Close(write_path_.last_allocated()); });
     if (status.ok()) status = closed;
   }
-  table_directories_.Release();
-  wal_lock_file_.reset();
-  lock_file_.reset();
   if (context_.listeners != nullptr) context_.listeners->End();
+  // The last write: the next owner may come as soon as the locks are gone.
   context_.event_log->Event("close_end").Add("status", status);
+  table_directories_.Release();
+  for (auto* held : {&wal_lock_file_, &lock_file_}) {
+    if (*held != nullptr) (*held)->WhenLost(nullptr);
+    held->reset();
+  }
   return status;
 }
 

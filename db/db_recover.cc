@@ -117,7 +117,11 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   const Status status = RecoverState(*listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);
   if (status.ok()) {
-    closed_.store(false, std::memory_order_release);
+    state_.store(State::kOpen, std::memory_order_release);
+    for (FileLock* held : {lock_file_.get(), wal_lock_file_.get()}) {
+      if (held == nullptr) continue;
+      held->WhenLost([this](const Status& why) { Fence(why); });
+    }
     MutexLock lock(&mutex_);
     if (!context_.read_only) {
       scheduler_.MaybeSchedule();

@@ -46,7 +46,9 @@ class RestOfWriteTimer {
 }  // namespace
 
 Status DBImpl::CheckOpen() const {
-  if (!closed_.load(std::memory_order_acquire)) return Status::OK();
+  const State state = state_.load(std::memory_order_acquire);
+  if (state == State::kOpen) return Status::OK();
+  if (state == State::kFenced) return fence_;
   return Status::ShutdownInProgress(context_.directory,
                                     "the database is closed");
 }

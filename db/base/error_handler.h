@@ -57,10 +57,11 @@ class ErrorHandler {
   }
   // Ends writes and background work until the database is closed: the error is
   // none of the log or the tables, and nothing clears it.
-  void SetShutdown() noexcept {
-    error_ = Status::ShutdownInProgress(context_.directory,
-                                        "its background work was cancelled");
+  void SetFinal(const Status& error) noexcept {
+    if (final_) return;
+    error_ = error;
     at_space_limit_ = false;
+    final_ = true;
   }
   // Makes SetSpaceLimit do nothing. For Close, whose flush keeps its tables
   // beyond the limit, too.
@@ -109,7 +110,8 @@ class ErrorHandler {
   // Returns whether the database may resume automatically: the error may be
   // transient, and attempts are left.
   bool MayPass() const {
-    return (error_.IsIOError() || error_.IsMemoryLimit() ||
+    return !final_ && !error_.IsIOFenced() &&
+           (error_.IsIOError() || error_.IsMemoryLimit() ||
             error_.IsTryAgain()) &&
            attempts_ < context_.options.max_bgerror_resume_count;
   }
@@ -165,6 +167,7 @@ class ErrorHandler {
   const DBContext& context_;
   AutoResume& auto_resume_;
   Status error_;
+  bool final_ = false;  // nothing clears the error
   bool at_space_limit_ = false;
   bool ignores_space_limit_ = false;
   uint64_t wanted_ = 0;  // at the space limit: bytes of a compaction

@@ -99,10 +99,23 @@ class TAMIS_EXPORT WritableFile {
   virtual uint64_t GetFileSize() const = 0;
 };
 
-// A lock on a file. The destructor releases it.
+// A lock on a file. The destructor releases it. A file system whose locks can
+// be taken away, as by another machine that takes the database over, overrides
+// the other functions.
 class TAMIS_EXPORT FileLock {
  public:
   virtual ~FileLock();
+
+  // Returns a number that each later owner of the lock has a greater one of; 0:
+  // the file system does not count owners.
+  virtual uint64_t epoch() const { return 0; }
+
+  // Has `lost` called when the lock is lost, once, with a Status::IOFenced that
+  // says why; at once if that is so already. The call may come from any thread,
+  // beside all else. It takes the lock of the database, and uses no file. With
+  // nullptr, waits for a call that runs, and ends that.
+  virtual void WhenLost(std::function<void(const Status& why)> /*lost*/) {
+  }  // NOLINT
 };
 
 // How a file is to be read or written. RocksDB's FileOptions has more members.

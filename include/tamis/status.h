@@ -178,6 +178,10 @@ class TAMIS_STATUS_ATTRIBUTE TAMIS_EXPORT Status {
   static Status NoSpace(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kIOError, kNoSpace, msg, msg2};
   }
+  // The database has another owner: nothing more is read or written.
+  static Status IOFenced(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kIOFenced, msg, msg2};
+  }
   static Status SpaceLimit() { return {kIOError, kSpaceLimit}; }
   static Status SpaceLimit(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kIOError, kSpaceLimit, msg, msg2};
