@@ -23,9 +23,9 @@ std::string ClassOf(size_t series) {
   return "s" + std::to_string(series % kSeriesColours);
 }
 
-std::string BarText(double x, double y, const std::string& style,
+std::string BarText(int x, int y, const std::string& style,
                     const std::string& text) {
-  return "<text x=\"" + ShortNumber(x) + "\" y=\"" + std::to_string(int(y)) +
+  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) +
          "\"" + style + ">" + HtmlText(text) + "</text>";
 }
 

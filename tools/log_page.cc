@@ -19,6 +19,14 @@ namespace {
 constexpr size_t kIntervals = 120;  // of a chart of rates
 constexpr size_t kLongest = 20;     // rows of a table of spans
 
+bool IsStall(const LogSpan& span) {
+  return span.kind == "write_stop" || span.kind == "write_delay";
+}
+
+bool IsJob(const LogSpan& span) {
+  return span.kind == "flush" || span.kind == "compaction";
+}
+
 class LogOverTime {
  public:
   LogOverTime(const std::string& family, const std::vector<LogEvent>& events)
@@ -32,13 +40,11 @@ class LogOverTime {
   std::vector<ChartBand> Bands() const {
     std::vector<ChartBand> bands;
     for (const LogSpan& span : spans_) {
-      const bool stall =
-          span.kind == "write_stop" || span.kind == "write_delay";
-      if (!stall && span.kind != "flush" && span.kind != "compaction") continue;
+      if (!IsStall(span) && !IsJob(span)) continue;
       std::string label = span.kind + " " + span.job;
       for (const std::string& word : span.words) label += " " + word;
       bands.push_back(
-          {span.begin, span.end, stall ? "stall" : span.kind, label});
+          {span.begin, span.end, IsStall(span) ? "stall" : span.kind, label});
     }
     return bands;
   }
@@ -81,8 +87,8 @@ class LogOverTime {
     megabytes["flushes"].resize(kIntervals);
     megabytes["compactions"].resize(kIntervals);
     for (const LogSpan& span : spans_) {
+      if (span.cut || !IsJob(span)) continue;
       const bool flush = span.kind == "flush";
-      if (span.cut || (!flush && span.kind != "compaction")) continue;
       std::vector<double>& into = megabytes[flush ? "flushes" : "compactions"];
       const double bytes = Of(span, flush ? "bytes=" : "bytes_written=") / 1e6;
       const size_t from = Interval(span.begin, interval);
@@ -249,14 +255,8 @@ std::string LogPage(const std::string& title, const std::string& family,
     page.Heading("Filters");
     page.Add(ToFigure(filters));
   }
-  AddTable("Longest stalls", log.Longest([](const LogSpan& span) {
-    return span.kind == "write_stop" || span.kind == "write_delay";
-  }),
-           &page);
-  AddTable("Longest jobs", log.Longest([](const LogSpan& span) {
-    return span.kind == "flush" || span.kind == "compaction";
-  }),
-           &page);
+  AddTable("Longest stalls", log.Longest(IsStall), &page);
+  AddTable("Longest jobs", log.Longest(IsJob), &page);
   AddTable("Errors", log.Longest([](const LogSpan& span) {
     return std::any_of(
         span.words.begin(), span.words.end(), [](const std::string& word) {

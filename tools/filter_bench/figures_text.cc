@@ -10,6 +10,7 @@
 #include "tools/bar_chart.h"
 #include "tools/html_page.h"
 #include "tools/json_text.h"
+#include "tools/repeated_runs.h"
 #include "tools/svg_chart.h"
 
 namespace tamis {
@@ -20,12 +21,6 @@ std::string Printed(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 // A time that is measured, by its name, in ns.
@@ -65,7 +60,7 @@ std::vector<std::string> Cells(const FilterFigures& one) {
       one.predicted.has_value() ? Printed("%.3f %%", 100 * *one.predicted) : "",
       Printed("%.3f %%", 100 * one.observed)};
   for (const Time& time : kTimes) {
-    const double ns = Median(one.*time.rounds);
+    const double ns = Summarize(one.*time.rounds).median;
     cells.push_back(Printed(ns < 20 ? "%.1f" : "%.0f", ns));
   }
   cells.push_back(Printed("%.0f", BuildBytesPerKey(one)));
@@ -173,11 +168,9 @@ std::string ToCsv(const FilterRun& run) {
            "," + Printed("%.8g", one.observed) + "," +
            std::to_string(one.build_memory);
     for (const Time& time : kTimes) {
-      const std::vector<double>& rounds = one.*time.rounds;
-      const auto [least, most] =
-          std::minmax_element(rounds.begin(), rounds.end());
-      out += "," + Printed("%.2f", Median(rounds)) + "," +
-             Printed("%.2f", *least) + "," + Printed("%.2f", *most);
+      const Summary ns = Summarize(one.*time.rounds);
+      out += "," + Printed("%.2f", ns.median) + "," +
+             Printed("%.2f", ns.least) + "," + Printed("%.2f", ns.most);
     }
     out += "\n";
   }
@@ -228,7 +221,7 @@ std::string ToHtml(const FilterRun& run) {
   page.Heading("Time");
   for (const Time& time : kTimes) {
     page.Add(ToFigure(ChartOf(run, time.of, "ns", [&](const auto& one) {
-      return Median(one.*time.rounds);
+      return Summarize(one.*time.rounds).median;
     })));
   }
   page.Heading("Memory of a build");

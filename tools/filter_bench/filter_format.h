@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FilterFormat builds filters and probes them, whoever's they are: the common
-// denominator of our codecs and of the libraries that we compare them with.
+// A FilterFormat builds and probes the filters of one format. Our codecs
+// implement it, and so do the formats of RocksDB and LevelDB.
 //
 //   keys ─▶ FilterFormat::Build ─▶ bytes ─▶ Open ─▶ OpenFilter ─▶ match?
 //
