@@ -21,7 +21,8 @@
 namespace tamis {
 namespace {
 
-// Whoever holds the lock, until Take.
+// Records who holds the lock. Take gives it to another owner, and calls what
+// the holder registered.
 class Ownership {
  public:
   void Register(std::function<void(const Status&)> lost) {
