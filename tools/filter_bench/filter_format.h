@@ -65,7 +65,8 @@ using FilterFormats = std::vector<std::unique_ptr<FilterFormat>>;
 // Ours, each at the rate of a Bloom filter of bits_per_key, or the next
 // lower rate that it has.
 FilterFormats NewCodecFormats(double bits_per_key);
-// Those of RocksDB and LevelDB; none where these are not installed.
+// Those of RocksDB and LevelDB. Defined only where these are installed, with
+// TAMIS_BENCH_WITH_PEERS.
 FilterFormats NewPeerFormats(double bits_per_key);
 
 }  // namespace tamis

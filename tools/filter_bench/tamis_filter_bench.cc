@@ -125,9 +125,11 @@ int Run(const std::vector<std::string>& arguments) {
     return Misused("takes no argument, but '" + arguments[0] + "' is given");
   }
   FilterFormats formats = NewCodecFormats(FLAGS_bits_per_key);
+#ifdef TAMIS_BENCH_WITH_PEERS
   for (auto& peer : NewPeerFormats(FLAGS_bits_per_key)) {
     formats.push_back(std::move(peer));
   }
+#endif
   Plan plan;
   if (const std::string wrong = ParsePlan(formats, &plan); !wrong.empty()) {
     return Misused(wrong);
