@@ -114,8 +114,8 @@ class TAMIS_EXPORT FileLock {
   // says why; at once if that is so already. The call may come from any thread,
   // beside all else. It takes the lock of the database, and uses no file. With
   // nullptr, waits for a call that runs, and ends that.
-  virtual void WhenLost(std::function<void(const Status& why)> /*lost*/) {
-  }  // NOLINT
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overriders keep it
+  virtual void WhenLost(std::function<void(const Status& why)> /*lost*/) {}
 };
 
 // How a file is to be read or written. RocksDB's FileOptions has more members.
