@@ -33,6 +33,12 @@ const ColumnFamilyPtr& DBImpl::FamilyOf(
              : static_cast<const ColumnFamilyHandleImpl*>(handle)->family();
 }
 
+ColumnFamilyPtr DBImpl::ShareFamilyOf(const ColumnFamilyHandle* handle) const {
+  return handle == nullptr ? versions_.families().default_family_ptr()
+                           : static_cast<const ColumnFamilyHandleImpl*>(handle)
+                                 ->ShareFamily();
+}
+
 DBImpl::Families DBImpl::FamiliesOf(
     const std::vector<ColumnFamilyHandle*>& handles) const {
   Families families;

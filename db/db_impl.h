@@ -39,6 +39,7 @@
 #include "db/write_path.h"
 #include "util/base/mutex.h"
 #include "util/base/process.h"
+#include "util/base/striped_ptr.h"
 
 namespace tamis {
 
@@ -57,18 +58,20 @@ struct TrackedKey;
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
  public:
   ColumnFamilyHandleImpl(DBImpl* db, ColumnFamilyPtr family)
-      : db_(db), family_(std::move(family)) {}
+      : db_(db), family_(StripedPtr<ColumnFamily>(std::move(family))) {}
   ~ColumnFamilyHandleImpl() override;
   const std::string& GetName() const override { return family()->name(); }
   uint32_t GetID() const override { return family()->id().value(); }
   const Comparator* GetComparator() const override {
     return family()->fixed_options().comparator;
   }
-  const ColumnFamilyPtr& family() const { return *family_; }
+  const ColumnFamilyPtr& family() const { return family_->object(); }
+  // For those that take and drop one often.
+  ColumnFamilyPtr ShareFamily() const { return family_->Share(); }
 
  private:
   DBImpl* const db_;
-  ProcessOwned<ColumnFamilyPtr> family_;
+  ProcessOwned<StripedPtr<ColumnFamily>> family_;
 };
 
 class DBImpl {
@@ -268,6 +271,8 @@ class DBImpl {
 
   // db_families.cc
   const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;
+  // Returns the same, counted where few others are.
+  ColumnFamilyPtr ShareFamilyOf(const ColumnFamilyHandle* handle) const;
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
@@ -335,6 +340,10 @@ class DBImpl {
   const ReadState& CurrentStateAt(const ReadOptions& options,
                                   const ColumnFamily& family,
                                   SequenceNumber* sequence) const;
+  // Returns a reference to the same state, which needs no Guard.
+  ReadStatePtr AcquireStateAt(const ReadOptions& options,
+                              const ColumnFamily& family,
+                              SequenceNumber* sequence) const;
   using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
   // Stores a state for each family in *states. Returns a sequence number at
   // which all of them can be read.
@@ -348,9 +357,9 @@ class DBImpl {
   // Return the inputs of an iterator: over the current state, or the snapshot
   // of the options; over that state.
   DBIteratorInputs CurrentInputs(const ReadOptions& options,
-                                 const ColumnFamilyPtr& family);
+                                 ColumnFamilyPtr family);
   DBIteratorInputs InputsOver(const ReadOptions& options,
-                              const ColumnFamilyPtr& family, ReadStatePtr state,
+                              ColumnFamilyPtr family, ReadStatePtr state,
                               SequenceNumber sequence);
 
   class UnchangedCondition;  // db_conditional_write.cc

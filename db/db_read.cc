@@ -71,6 +71,24 @@ const ReadState& DBImpl::CurrentStateAt(const ReadOptions& options,
   }
 }
 
+// For the same reasons. The references are counted where few others are.
+ReadStatePtr DBImpl::AcquireStateAt(const ReadOptions& options,
+                                    const ColumnFamily& family,
+                                    SequenceNumber* sequence) const {
+  const EpochDomain::Guard guard(family.epochs());
+  ReadStatePtr state = StateOfSnapshot(options, family);
+  if (state != nullptr) {
+    *sequence = SequenceOf(options);
+    return state;
+  }
+  for (;;) {
+    state = family.AcquireReadState();
+    *sequence = std::min(SequenceOf(options), state->readable_to);
+    if (&family.CurrentReadState() == state.get()) [[likely]]
+      return state;
+  }
+}
+
 // Loads all states before the sequence number, and tries again, for the same
 // reasons. If a memtable was switched meanwhile, writes up to that number may
 // also be in a memtable that its state lacks, so that one family would lag
@@ -326,8 +344,9 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
                               ColumnFamilyHandle* handle) {
   const Status checked = CheckScan(options);
   if (!checked.ok()) return NewErrorIterator(checked).release();
-  const ColumnFamilyPtr& family = FamilyOf(handle);
-  return NewDBIterator(family->order(), CurrentInputs(options, family))
+  ColumnFamilyPtr family = ShareFamilyOf(handle);
+  const KeyOrder& order = family->order();
+  return NewDBIterator(order, CurrentInputs(options, std::move(family)))
       .release();
 }
 
@@ -341,11 +360,12 @@ Status DBImpl::NewIterators(const ReadOptions& options,
       AcquireReadStates(options, FamiliesOf(handles), &states);
   iterators->reserve(handles.size());  // so that push_back leaks no iterator
   for (const ColumnFamilyHandle* handle : handles) {
-    const ColumnFamilyPtr& family = FamilyOf(handle);
+    ColumnFamilyPtr family = ShareFamilyOf(handle);
+    const KeyOrder& order = family->order();
+    ReadStatePtr state = states[family.get()];
     iterators->push_back(
-        NewDBIterator(
-            family->order(),
-            InputsOver(options, family, states[family.get()], sequence))
+        NewDBIterator(order, InputsOver(options, std::move(family),
+                                        std::move(state), sequence))
             .release());
   }
   return Status::OK();
@@ -375,22 +395,19 @@ bool DBImpl::CatchUp(DBIteratorInputs* in) const {
 }
 
 DBIteratorInputs DBImpl::CurrentInputs(const ReadOptions& options,
-                                       const ColumnFamilyPtr& family) {
-  ReadStatePtr state;
+                                       ColumnFamilyPtr family) {
   SequenceNumber sequence;
-  {
-    const EpochDomain::Guard guard(family->epochs());
-    state = CurrentStateAt(options, *family, &sequence).shared_from_this();
-  }
-  return InputsOver(options, family, std::move(state), sequence);
+  ReadStatePtr state = AcquireStateAt(options, *family, &sequence);
+  return InputsOver(options, std::move(family), std::move(state), sequence);
 }
 
 DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
-                                    const ColumnFamilyPtr& family,
+                                    ColumnFamilyPtr owned_family,
                                     ReadStatePtr state,
                                     SequenceNumber sequence) {
   DBIteratorInputs in;
-  in.family = family;
+  in.family = std::move(owned_family);
+  const ColumnFamily* const family = in.family.get();
   in.state = std::move(state);
   in.sequence = sequence;
   in.options = options;

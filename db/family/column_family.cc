@@ -37,16 +37,18 @@ std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
                                     write_buffer_manager_);
 }
 
-std::shared_ptr<ReadState> ColumnFamily::NewReadState(
+std::shared_ptr<StripedPtr<ReadState>> ColumnFamily::NewReadState(
     const Change& change) const {
   auto state = std::make_shared<ReadState>();
   state->memtable = change.memtable;
   state->immutables.assign(change.immutables.rbegin(),
                            change.immutables.rend());
   state->version = change.version;
-  if (state_owner_ != nullptr) state->readable_to = state_owner_->readable_to;
+  if (state_owner_ != nullptr) {
+    state->readable_to = state_owner_->get()->readable_to;
+  }
   state->retire_room = RetireScope::NewRoom();
-  return state;
+  return std::make_shared<StripedPtr<ReadState>>(std::move(state));
 }
 
 ColumnFamily::Change ColumnFamily::PrepareMemTable(
@@ -113,7 +115,7 @@ ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
 
 void ColumnFamily::Take(Change&& change) noexcept {
   TAMIS_CHECK(change.state != nullptr);
-  TAMIS_CHECK(change.state->version == change.version);
+  TAMIS_CHECK(change.state->get()->version == change.version);
   if (version_ != change.version) {
     TAMIS_CHECK(all_versions_.size() < all_versions_.capacity());
     all_versions_.push_back(change.version);
@@ -133,12 +135,13 @@ void ColumnFamily::Take(Change&& change) noexcept {
   ++state_number_;
   version_ = std::move(change.version);
   // Those of a SetOptions after Prepare count, too.
-  change.state->options = options_;
-  std::shared_ptr<ReadState> old =
+  change.state->get()->options = options_;
+  std::shared_ptr<StripedPtr<ReadState>> old =
       std::exchange(state_owner_, std::move(change.state));
-  state_.store(state_owner_.get(), std::memory_order_seq_cst);
+  state_owner_shown_.store(state_owner_.get(), std::memory_order_seq_cst);
+  state_.store(state_owner_->get(), std::memory_order_seq_cst);
   if (old == nullptr) return;
-  RetireScope::Room room = std::move(old->retire_room);
+  RetireScope::Room room = std::move(old->get()->retire_room);
   replaced_states_.Retire(epochs(), std::move(room), std::move(old),
                           /*bytes=*/0);
 }

@@ -23,6 +23,7 @@
 #include "db/version/compaction_cursors.h"
 #include "db/version/version.h"
 #include "table/merge_operands.h"
+#include "util/base/striped_ptr.h"
 #include "util/cache/epoch.h"
 #include "util/cache/retire_scope.h"
 
@@ -90,7 +91,7 @@ class ColumnFamily {
   // std::bad_alloc, as a Guard may.
   ReadStatePtr AcquireReadState() const {
     const EpochDomain::Guard guard(epochs());
-    return CurrentReadState().shared_from_this();
+    return state_owner_shown_.load(std::memory_order_seq_cst)->Share();
   }
 
   // Returns the write_buffer_size in use. Any thread.
@@ -153,7 +154,7 @@ class ColumnFamily {
     std::shared_ptr<MemTable> memtable;
     std::deque<std::shared_ptr<const MemTable>> immutables;
     VersionPtr version;
-    std::shared_ptr<ReadState> state;
+    std::shared_ptr<StripedPtr<ReadState>> state;
   };
   // Prepares a switch to `fresh`. The active memtable becomes immutable if it
   // has entries, and is dropped otherwise.
@@ -234,7 +235,8 @@ class ColumnFamily {
   uint64_t state_number() const { return state_number_; }
 
  private:
-  std::shared_ptr<ReadState> NewReadState(const Change& change) const;
+  std::shared_ptr<StripedPtr<ReadState>> NewReadState(
+      const Change& change) const;
 
   const FamilyId id_;
   const std::string name_;
@@ -266,7 +268,9 @@ class ColumnFamily {
   std::atomic<bool> dropped_{false};
 
   RetireScope replaced_states_;
-  std::shared_ptr<ReadState> state_owner_;  // owns *state_
+  std::shared_ptr<StripedPtr<ReadState>> state_owner_;
+  // What state_owner_ points to, and what that owns.
+  std::atomic<const StripedPtr<ReadState>*> state_owner_shown_{nullptr};
   std::atomic<const ReadState*> state_{nullptr};
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;

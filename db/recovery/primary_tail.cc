@@ -287,7 +287,7 @@ void PrimaryTail::Install() {
                       });
     changes.push_back(
         family.PrepareVersion(tail.version, static_cast<size_t>(flushed)));
-    changes.back().state->readable_to = last;
+    changes.back().state->get()->readable_to = last;
   }
   // A reader loads the state first, and can then read a new one.
   versions_.PublishSequence(last);

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "util/base/check.h"
+#include "util/base/thread_number.h"
 #include "util/stats/histogram.h"
 
 namespace tamis {
@@ -152,13 +153,7 @@ struct alignas(kCacheLine) Shard {
   Shard& operator=(const Shard&) = delete;
 };
 
-// Assigned round-robin, once per thread.
-size_t ShardOfThread() {
-  static std::atomic<size_t> next{0};
-  thread_local const size_t shard =
-      next.fetch_add(1, std::memory_order_relaxed) % kShards;
-  return shard;
-}
+size_t ShardOfThread() { return ThreadNumber() % kShards; }
 
 // All accesses to counts are relaxed: they order nothing.
 class ShardedStatistics final : public Statistics {
