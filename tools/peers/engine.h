@@ -5,8 +5,8 @@
 // succeeds costs a virtual call and a comparison in the adapter.
 //
 // Errors of an engine end the program, since measuring them is meaningless.
-// Get, Put and NewCursor may be called by several threads at once; each other
-// function by one thread.
+// Get, MultiGet, Put and NewCursor may be called by several threads at once;
+// each other function by one thread.
 #pragma once
 
 #include <cstddef>

@@ -113,19 +113,20 @@ class RocksDBEngine final : public Engine {
     return true;
   }
   size_t MultiGet(std::span<const std::string_view> keys) override {
-    slices_.assign(keys.begin(), keys.end());
-    values_.resize(keys.size());
-    statuses_.resize(keys.size());
+    thread_local Buffers buffers;
+    auto& [slices, values, statuses] = buffers;
+    slices.assign(keys.begin(), keys.end());
+    values.resize(keys.size());
+    statuses.resize(keys.size());
     db_->MultiGet(rocksdb::ReadOptions(), db_->DefaultColumnFamily(),
-                  keys.size(), slices_.data(), values_.data(),
-                  statuses_.data());
+                  keys.size(), slices.data(), values.data(), statuses.data());
     size_t found = 0;
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (!statuses_[i].IsNotFound()) {
-        Check(statuses_[i], kName);
-        if (!values_[i].empty()) ++found;
+      if (!statuses[i].IsNotFound()) {
+        Check(statuses[i], kName);
+        if (!values[i].empty()) ++found;
       }
-      values_[i].Reset();
+      values[i].Reset();
     }
     return found;
   }
@@ -151,9 +152,11 @@ class RocksDBEngine final : public Engine {
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::WriteBatch batch_;  // reused
   // For MultiGet; reused.
-  std::vector<rocksdb::Slice> slices_;
-  std::vector<rocksdb::PinnableSlice> values_;
-  std::vector<rocksdb::Status> statuses_;
+  struct Buffers {
+    std::vector<rocksdb::Slice> slices;
+    std::vector<rocksdb::PinnableSlice> values;
+    std::vector<rocksdb::Status> statuses;
+  };
 };
 
 }  // namespace

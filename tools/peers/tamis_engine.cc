@@ -91,18 +91,20 @@ class TamisEngine final : public Engine {
     return true;
   }
   size_t MultiGet(std::span<const std::string_view> keys) override {
-    slices_.assign(keys.begin(), keys.end());
-    values_.resize(keys.size());
-    statuses_.resize(keys.size());
+    thread_local Buffers buffers;
+    auto& [slices, values, statuses] = buffers;
+    slices.assign(keys.begin(), keys.end());
+    values.resize(keys.size());
+    statuses.resize(keys.size());
     db_->MultiGet(ReadOptions(), db_->DefaultColumnFamily(), keys.size(),
-                  slices_.data(), values_.data(), statuses_.data());
+                  slices.data(), values.data(), statuses.data());
     size_t found = 0;
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (!statuses_[i].IsNotFound()) {
-        Check(statuses_[i], kName);
-        if (!values_[i].empty()) ++found;
+      if (!statuses[i].IsNotFound()) {
+        Check(statuses[i], kName);
+        if (!values[i].empty()) ++found;
       }
-      values_[i].Reset();
+      values[i].Reset();
     }
     return found;
   }
@@ -127,9 +129,11 @@ class TamisEngine final : public Engine {
   std::unique_ptr<DB> db_;
   WriteBatch batch_;  // reused
   // For MultiGet; reused.
-  std::vector<Slice> slices_;
-  std::vector<PinnableSlice> values_;
-  std::vector<Status> statuses_;
+  struct Buffers {
+    std::vector<Slice> slices;
+    std::vector<PinnableSlice> values;
+    std::vector<Status> statuses;
+  };
 };
 
 }  // namespace

@@ -24,16 +24,19 @@
 #include "tools/peers/report_page.h"
 #include "tools/peers/rounds.h"
 #include "tools/peers/stall_mode.h"
+#include "tools/peers/stores_mode.h"
 #include "tools/peers/tail_mode.h"
 #include "tools/peers/workload.h"
 #include "tools/process_usage.h"
+#include "tools/store_counter.h"
 #include "tools/tool_main.h"
 
 DEFINE_string(mode, "rows",
               "rows: workloads of presets; tail: latencies under a mixed load; "
               "growth: costs by number of keys; open: costs of an open; "
               "stall: writes beyond what is sustained; memory: under one "
-              "budget; ranges: reads among range deletions");
+              "budget; ranges: reads among range deletions; stores: of reads, "
+              "to cache lines that other threads store to");
 DEFINE_string(preset, "default",
               "what to measure; several, separated by commas, run one after "
               "the other");
@@ -324,6 +327,17 @@ FlatTable StallTable(const std::vector<std::string>& names,
        .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
 }
 
+// Each store takes some microseconds to count.
+FlatTable StoresTable(const std::vector<std::string>& names,
+                      const std::string& folder) {
+  RunConfig config = ConfigOf({});
+  if (!IsGiven("num")) config.work.num = 200'000;
+  if (!IsGiven("reads")) config.work.reads = 1024;
+  return RunStores(
+      EnginesOf(names, config),
+      {.work = config.work, .engine = config.engine, .folder = folder});
+}
+
 // The defaults are the promise's: 10,000,000 keys in 2000 tables, 64 MiB.
 FlatTable MemoryTable(const std::vector<std::string>& names, uint64_t tables,
                       const std::string& folder) {
@@ -375,10 +389,14 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
       return Misused("--ranges is a number from 2 to 42949672");
     }
     table = RangesTable(names, folder);
+  } else if (FLAGS_mode == "stores") {
+    if (!CanCountStores()) {
+      return Misused("mode stores needs x86-64 Linux, without sanitizers");
+    }
+    table = StoresTable(names, folder);
   } else {
     return Misused(
-        "--mode is rows, tail, growth, open, stall, memory or "
-        "ranges");
+        "--mode is rows, tail, growth, open, stall, memory, ranges or stores");
   }
   Print(ToText(table));
   WriteTo(FLAGS_json, ToJson(table));
@@ -436,14 +454,16 @@ std::string Usage() {
       "                 [--num=N] [--reads=N] [--rounds=N] [--mmap_reads]\n"
       "                 [--json=FILE] [--html=FILE] [--svg=FILE] [--db=FOLDER] "
       "...\n"
-      "tamis_peer_bench --mode=tail|growth|open|stall|memory|ranges ...\n"
+      "tamis_peer_bench --mode=tail|growth|open|stall|memory|ranges|stores "
+      "...\n"
       "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n"
       "Mode tail: latencies of reads and writes that arrive at 80 % of the\n"
       "capacity; growth: costs by --sizes; open: costs of an open, by "
       "--tables;\n"
       "stall: waits of writes at once and twice the rate that is sustained;\n"
       "memory: resident under one budget; ranges: reads among --ranges range "
-      "deletions.\n"
+      "deletions;\n"
+      "stores: of reads, to cache lines that other threads store to.\n"
       "Presets:\n";
   for (const Preset& preset : Presets()) {
     usage += "  " + std::string(preset.name) +
