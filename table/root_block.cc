@@ -13,6 +13,10 @@ RootBlock::~RootBlock() {
 
 Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
   BlockCache* const cache = leave_to_cache ? fetcher_.cache() : nullptr;
+  if (cache == nullptr && form_ == nullptr) {  // a filter
+    kept_ = PinnedBytes::Adopt(BlockBuffer::NewAligned(payload.bytes()));
+    return Status::OK();
+  }
   Result<PinnedBytes> block =
       BlockFetcher::MakeBlock(std::move(payload), handle_, form_,
                               cache != nullptr ? cache->pool() : nullptr);

@@ -66,5 +66,23 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
   }
 }
 
+// A probe of a filter that is as long as a cache line touches one, not two.
+TEST(FilterLoaderTest, AKeptFilterBeginsWithACacheLine) {
+  const std::string contents;
+  const StringRandomAccessFile stored(contents);
+  const std::string name = "test.sst";
+  const BlockFetcher fetcher(&stored, &name, contents.size(), Footer());
+  const IndexFormat format(TableProperties(), &Bytewise());
+  for (const size_t size : {100u, 1000u, 300'000u}) {
+    const std::string bytes(size, 'f');
+    const FilterLoader loader(FilterPlacement::kFull, ByteBuffer(bytes),
+                              {0, size}, &format, &fetcher,
+                              /*leave_to_cache=*/false);
+    ASSERT_TRUE(loader.Whole().has_value());
+    EXPECT_EQ(*loader.Whole(), Slice(bytes));
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(loader.Whole()->data()) % 64, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace tamis

@@ -12,6 +12,7 @@
 #include "filter/filter_key.h"
 #include "filter/filter_registry.h"
 #include "tools/filter_bench/filter_format.h"
+#include "util/cache/block_buffer.h"
 
 namespace tamis {
 
@@ -19,7 +20,7 @@ namespace {
 
 class CodecFilter : public ProbedFilter {
  public:
-  CodecFilter(const FilterCodec& codec, const std::string& bytes)
+  CodecFilter(const FilterCodec& codec, Slice bytes)
       : view_(codec.Open(bytes)), hash64_(UsesHash64(codec)) {}
 
   bool MayMatch(Slice key) const override {
@@ -72,9 +73,11 @@ class CodecFormat : public FilterFormat {
     for (const Slice& key : keys) builder->Add(FilterKey(key));
     return *builder->Finish();  // built-in codecs do not fail
   }
-  std::unique_ptr<ProbedFilter> Open(const std::string& bytes) const override {
+  std::unique_ptr<ProbedFilter> Open(Slice bytes) const override {
     return std::make_unique<CodecFilter>(codec_, bytes);
   }
+  // A BlockBuffer's.
+  size_t alignment() const override { return alignof(BlockBuffer); }
   size_t KeysThatFit(size_t bytes) const override {
     return codec_.KeysThatFit(bits_per_key_, bytes);
   }

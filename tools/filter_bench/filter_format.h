@@ -50,9 +50,10 @@ class FilterFormat {
 
   // Keys ascend.
   virtual std::string Build(std::span<const Slice> keys) const = 0;
-  // `bytes` must outlive the result.
-  virtual std::unique_ptr<ProbedFilter> Open(
-      const std::string& bytes) const = 0;
+  // `bytes` must outlive the result, and are aligned as the engine aligns them
+  // in memory.
+  virtual std::unique_ptr<ProbedFilter> Open(Slice bytes) const = 0;
+  virtual size_t alignment() const = 0;
   // How many keys fit into a filter of this size.
   virtual size_t KeysThatFit(size_t bytes) const = 0;
   // What theory says of the filter; nullopt: the engine does not tell.

@@ -82,6 +82,9 @@ class RocksdbFilter : public ProbedFilter {
   const std::unique_ptr<rocksdb::FilterBitsReader> reader_;
 };
 
+// Both have a block in memory from new char[].
+constexpr size_t kAlignmentOfNew = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
 class RocksdbFormat : public FilterFormat {
  public:
   RocksdbFormat(std::string_view name, const rocksdb::FilterPolicy* policy)
@@ -106,9 +109,11 @@ class RocksdbFormat : public FilterFormat {
     const rocksdb::Slice bytes = builder->Finish(&memory, &status);
     return {bytes.data(), bytes.size()};
   }
-  std::unique_ptr<ProbedFilter> Open(const std::string& bytes) const override {
-    return std::make_unique<RocksdbFilter>(policy_->GetFilterBitsReader(bytes));
+  std::unique_ptr<ProbedFilter> Open(Slice bytes) const override {
+    return std::make_unique<RocksdbFilter>(policy_->GetFilterBitsReader(
+        rocksdb::Slice(bytes.data(), bytes.size())));
   }
+  size_t alignment() const override { return kAlignmentOfNew; }
   size_t KeysThatFit(size_t bytes) const override {
     return NewBuilder()->ApproximateNumEntries(bytes);
   }
@@ -130,8 +135,8 @@ class RocksdbFormat : public FilterFormat {
 
 class LevelDBFilter : public ProbedFilter {
  public:
-  LevelDBFilter(const leveldb::FilterPolicy& policy, const std::string& bytes)
-      : policy_(policy), bytes_(bytes) {}
+  LevelDBFilter(const leveldb::FilterPolicy& policy, Slice bytes)
+      : policy_(policy), bytes_(bytes.data(), bytes.size()) {}
 
   bool MayMatch(Slice key) const override {
     return policy_.KeyMayMatch(leveldb::Slice(key.data(), key.size()), bytes_);
@@ -165,9 +170,10 @@ class LevelDBFormat : public FilterFormat {
                           &bytes);
     return bytes;
   }
-  std::unique_ptr<ProbedFilter> Open(const std::string& bytes) const override {
+  std::unique_ptr<ProbedFilter> Open(Slice bytes) const override {
     return std::make_unique<LevelDBFilter>(*policy_, bytes);
   }
+  size_t alignment() const override { return kAlignmentOfNew; }
   size_t KeysThatFit(size_t bytes) const override { return bytes; }
   std::optional<double> PredictedRate(const std::string& /*bytes*/,
                                       size_t /*keys*/) const override {

@@ -63,14 +63,17 @@ FilterBytes BuildFilters(const FilterFormat& format, KeyGroups groups,
 PlacedFilters::PlacedFilters(const FilterFormat& format,
                              const FilterBytes& bytes, size_t copies)
     : bytes_(bytes) {
-  contents_.reserve(copies * bytes.filters.size());
-  for (size_t i = 0; i < copies; ++i) {
-    contents_.insert(contents_.end(), bytes.filters.begin(),
-                     bytes.filters.end());
+  const size_t originals = bytes.filters.size();
+  contents_.reserve(copies * originals);
+  for (size_t i = 0; i < copies * originals; ++i) {
+    const std::string& filter = bytes.filters[i % originals];
+    contents_.emplace_back(filter.size(), format.alignment());
+    filter.copy(contents_.back().data(), filter.size());
   }
   filters_.reserve(contents_.size());
-  for (const std::string& copy : contents_) {
-    filters_.push_back(format.Open(copy));
+  for (size_t i = 0; i < contents_.size(); ++i) {
+    filters_.push_back(format.Open(
+        {contents_[i].data(), bytes.filters[i % originals].size()}));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tools/filter_bench/filter_format.h"
+#include "util/io/aligned_buffer.h"
 
 namespace tamis {
 
@@ -72,7 +73,7 @@ class PlacedFilters {
   const FilterBytes& bytes_;
   // The bytes of all copies before the objects that probe them, which are then
   // next to each other, as those of open tables are.
-  std::vector<std::string> contents_;
+  std::vector<AlignedBuffer> contents_;
   std::vector<std::unique_ptr<ProbedFilter>> filters_;
 };
 

@@ -63,6 +63,15 @@ BlockBuffer* BlockBuffer::NewInPool(const Slice& bytes, size_t side_bytes,
       BlockBuffer({data, bytes.size()}, side_bytes, Allocation::kPool);
 }
 
+BlockBuffer* BlockBuffer::NewAligned(const Slice& bytes) {
+  void* const memory =
+      ::operator new(sizeof(BlockBuffer) + bytes.size(), kAlignment);
+  char* const data = static_cast<char*>(memory) + sizeof(BlockBuffer);
+  if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
+  return new (memory)
+      BlockBuffer({data, bytes.size()}, /*side_bytes=*/0, Allocation::kAligned);
+}
+
 BlockBuffer* BlockBuffer::NewOnHeap(ByteBuffer bytes, size_t side_bytes,
                                     Allocation allocation) {
   TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
@@ -84,22 +93,24 @@ ByteBuffer* BlockBuffer::heap_bytes() const {
 }
 
 size_t BlockBuffer::charge() const {
-  return in_pool() ? BlockPool::ClassBytes(SideEnd(side_bytes_) + size_)
-                   : SideEnd(side_bytes_) + sizeof(ByteBuffer) +
-                         heap_bytes()->capacity();
+  const size_t begin = SideEnd(side_bytes_);
+  if (has_byte_buffer()) {
+    return begin + sizeof(ByteBuffer) + heap_bytes()->capacity();
+  }
+  return in_pool() ? BlockPool::ClassBytes(begin + size_) : begin + size_;
 }
 
 void BlockBuffer::Delete(const BlockBuffer* buffer) {
   TAMIS_DCHECK(buffer->refs_.load(std::memory_order_relaxed) == 0);
   auto* const memory = const_cast<BlockBuffer*>(buffer);
-  if (buffer->in_pool()) {
-    buffer->~BlockBuffer();
-    BlockPool::Free(memory);
-    return;
-  }
-  std::destroy_at(buffer->heap_bytes());
+  const bool pooled = buffer->in_pool();
+  if (buffer->has_byte_buffer()) std::destroy_at(buffer->heap_bytes());
   buffer->~BlockBuffer();
-  ::operator delete(memory, kAlignment);
+  if (pooled) {
+    BlockPool::Free(memory);
+  } else {
+    ::operator delete(memory, kAlignment);
+  }
 }
 
 }  // namespace tamis

@@ -41,6 +41,9 @@ class alignas(64) BlockBuffer {
                           BlockPool* pool);
   static BlockBuffer* New(const Slice& bytes, size_t side_bytes,
                           BlockPool* pool);
+  // This one copies `bytes` to the heap, aligned to 64, as the cache lines of
+  // filters need them. There is no side.
+  static BlockBuffer* NewAligned(const Slice& bytes);
   BlockBuffer(const BlockBuffer&) = delete;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
 
@@ -79,7 +82,12 @@ class alignas(64) BlockBuffer {
  private:
   friend class BlockCache;  // the members at the end
 
-  enum class Allocation : uint8_t { kHeap, kRefused, kPool };
+  // The payload follows the side, or it is in a ByteBuffer that follows it.
+  enum class Allocation : uint8_t { kHeap, kRefused, kPool, kAligned };
+  bool has_byte_buffer() const {
+    return allocation_ == Allocation::kHeap ||
+           allocation_ == Allocation::kRefused;
+  }
 
   BlockBuffer(const Slice& bytes, size_t side_bytes, Allocation allocation)
       : data_(bytes.data()),
