@@ -284,7 +284,7 @@ class DBIterator final : public Iterator {
   void StayInPrefixOf(const Slice& key) {
     if (!in_->options.prefix_same_as_start) return;
     shown_.Begin(in_->prefix_extractor, key);
-    in_->scope->one_prefix = shown_.is_one_prefix();
+    in_->scope->one_prefix_of = shown_.extractor();
   }
 
   void CountSeek() {
@@ -486,7 +486,7 @@ class DBIterator final : public Iterator {
   OperandList operands_;      // of saved_key_
   std::string merge_result_;  // scratch
   PastGone past_gone_{order_};
-  PrefixRun shown_;  // its is_one_prefix() equals scope->one_prefix
+  PrefixRun shown_;  // its extractor() is scope->one_prefix_of
   Status status_;
 };
 

@@ -61,7 +61,7 @@ inline void CountSkipped(bool too_new) {
 
 // Sets what a seek's limits are before it knows more.
 inline void BeginSeek(ScanScope* scope) {
-  scope->one_prefix = false;
+  scope->one_prefix_of = nullptr;
   scope->sample_weight = LookupSampler::NextWeight();
 }
 

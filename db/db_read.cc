@@ -411,7 +411,7 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
   in.state = std::move(state);
   in.sequence = sequence;
   in.options = options;
-  in.prefix_extractor = family->fixed_options().prefix_extractor.get();
+  in.prefix_extractor = in.state->options->prefix_extractor.get();
   in.merge_with = family->merge_with();
   in.statistics = context_.statistics();
   in.on_close = [this, by_job = options.background_purge_on_iterator_cleanup] {

@@ -76,6 +76,15 @@ bool BoundsProveUpTo(const Slice& end, const SliceTransform& extractor,
                          true);
 }
 
+// Returns whether the iterator shows only keys with the prefix of its seek key
+// under `extractor`. Its own may be another one: SetOptions replaces that of a
+// family, and not those of tables that are open.
+bool ShowsOnePrefix(const ReadContext& scan, const SliceTransform& extractor) {
+  const SliceTransform* const shown = scan.one_prefix_of();
+  return shown != nullptr &&
+         (shown == &extractor || shown->GetId() == extractor.GetId());
+}
+
 }  // namespace
 
 std::optional<Slice> KeyForPrefixFilter(const KeyOrder& order,
@@ -90,7 +99,7 @@ std::optional<Slice> KeyForPrefixFilter(const KeyOrder& order,
   const bool bytewise = order.kind() == KeyOrder::Kind::kBytewise;
   const bool in_domain = extractor.InDomain(key);
   if (in_domain &&
-      (scan.one_prefix() ||
+      (ShowsOnePrefix(scan, extractor) ||
        (leading_bytes && BoundsProve(order, extractor.Transform(key),
                                      full_length, direction, scan)))) {
     if (direction == SeekDirection::kForward || !by_place) return key;
@@ -100,7 +109,7 @@ std::optional<Slice> KeyForPrefixFilter(const KeyOrder& order,
   }
   // Backward from the end of a prefix: [first, end).
   if (direction == SeekDirection::kBackward && leading_bytes && bytewise &&
-      !scan.one_prefix() && scan.lower_bound != nullptr &&
+      scan.one_prefix_of() == nullptr && scan.lower_bound != nullptr &&
       ExtractSequence(target) == kMaxSequenceNumber &&
       BoundsProveUpTo(key, extractor, full_length, *scan.lower_bound)) {
     return extractor.Transform(*scan.lower_bound);

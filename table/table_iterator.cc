@@ -227,7 +227,7 @@ bool TableIterator::RangeMayShow(const Slice& target, SeekDirection direction) {
 
 bool TableIterator::PrefixMayShow(const Slice& target,
                                   SeekDirection direction) {
-  const SliceTransform* const prefixes = table_->filter_prefixes;
+  const SliceTransform* const prefixes = table_->filter_prefixes.get();
   if (prefixes == nullptr || table_->filter == nullptr) return true;
   const FilterPlacement placement = table_->filter->placement();
   const std::optional<Slice> key =

@@ -9,6 +9,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "util/coding/printable.h"
+#include "util/extensions/builtin_prefixes.h"
 #include "util/io/file_io.h"
 #include "util/stats/perf_counters.h"
 
@@ -166,10 +167,13 @@ Status TableReader::Rep::OpenFilter() {
   // keys had different bytes, or if probed for what it does not hold.
   if (!FiltersApply(context.order, policy)) return Status::OK();
   filter_has_whole_keys = properties->whole_key_filtering;
-  const SliceTransform* const extractor = context.prefix_extractor.get();
-  if (properties->prefix_filtering && extractor != nullptr &&
-      properties->prefix_extractor_name == extractor->GetId()) {
-    filter_prefixes = extractor;
+  if (properties->prefix_filtering) {
+    const std::string& name = properties->prefix_extractor_name;
+    filter_prefixes = context.prefix_extractor;
+    // The family had another one when it wrote the table.
+    if (filter_prefixes == nullptr || filter_prefixes->GetId() != name) {
+      filter_prefixes = BuiltinPrefixExtractor(name);
+    }
   }
   if (filter_has_whole_keys || filter_prefixes != nullptr) {
     filter = NewFilterBlockReader(*best, filter_loader.get(), policy);

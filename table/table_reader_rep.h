@@ -92,12 +92,12 @@ struct TableReader::Rep {
   BlockHandle filter_handle;                  // of its block in the metaindex
   std::unique_ptr<const FilterBlockReader> filter;
   // Whether the filter may be probed for whole keys, and the extractor of the
-  // prefixes that it may be probed for, which `context` owns; nullptr if it may
-  // not be probed for prefixes.
+  // prefixes that it may be probed for; nullptr if it may not be probed for
+  // prefixes.
   bool filter_has_whole_keys = false;
-  const SliceTransform* filter_prefixes = nullptr;
+  std::shared_ptr<const SliceTransform> filter_prefixes;
   KeyFilter::Of filter_of_keys() const {
-    return {filter.get(), filter_has_whole_keys, filter_prefixes};
+    return {filter.get(), filter_has_whole_keys, filter_prefixes.get()};
   }
   // nullptr if the table has none, or if keys are not in bytewise order.
   std::unique_ptr<const RangeFilterReader> range_filter;

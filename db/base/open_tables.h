@@ -12,6 +12,7 @@
 // TableFile in the ring. Any thread. table_cache.h states the lock order.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct OpenTables {
   // REQUIRES: max > 0
   explicit OpenTables(size_t max) : limit(max) {}
 
-  const size_t limit;
+  std::atomic<size_t> limit;  // SetDBOptions changes it, under DBImpl::mutex_
   Mutex mutex;
   // The listed tables, in no order. The vector has capacity for those being
   // opened, so that push_back cannot throw. A TableFile removes itself when it

@@ -75,8 +75,7 @@ void ColumnFamily::SetOptions(const ColumnFamilyOptions& options) {
   options_.swap(fresh);
   write_buffer_size_.store(options.write_buffer_size,
                            std::memory_order_relaxed);
-  tables_.SetFilterPolicy(
-      options.table_factory->block_based_options().filter_policy);
+  tables_.SetFilterOptions(options);
   Take(std::move(change));
 }
 

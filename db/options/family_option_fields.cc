@@ -35,7 +35,7 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Common<&C::compression>("compression", kLive),
     Common<&C::compression_opts>("compression_opts", kLive),
     Common<&C::merge_operator>("merge_operator"),
-    Common<&C::prefix_extractor>("prefix_extractor"),
+    Common<&C::prefix_extractor>("prefix_extractor", kLive),
     Common<&C::optimize_filters_for_hits>("optimize_filters_for_hits", kLive),
     Common<&C::level0_file_num_compaction_trigger>(
         "level0_file_num_compaction_trigger", kLive),

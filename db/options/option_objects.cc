@@ -12,6 +12,7 @@
 #include "filter/filter_policy_id.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
+#include "util/extensions/builtin_prefixes.h"
 #include "util/extensions/string_append.h"
 
 namespace tamis {
@@ -108,12 +109,11 @@ Status ParseOperatorWithOptions(std::string_view text,
 struct PrefixRule {
   std::string_view short_name;
   std::string_view id;
-  const SliceTransform* (*make)(size_t length);
 };
 
 constexpr PrefixRule kPrefixRules[] = {
-    {"fixed:", "rocksdb.FixedPrefix.", NewFixedPrefixTransform},
-    {"capped:", "rocksdb.CappedPrefix.", NewCappedPrefixTransform},
+    {"fixed:", "rocksdb.FixedPrefix."},
+    {"capped:", "rocksdb.CappedPrefix."},
 };
 
 }  // namespace
@@ -185,21 +185,22 @@ Status ParseOptionText(std::string_view text,
 
 Status ParseOptionText(std::string_view text, PrefixExtractorPtr* extractor) {
   if (IsNoneOrPresent(text, extractor)) return Status::OK();
-  if (text == "rocksdb.Noop" || text == "noop") {
-    extractor->reset(NewNoopTransform());
-    return Status::OK();
-  }
+  std::string id(text == "noop" ? "rocksdb.Noop" : text);
   for (const PrefixRule& rule : kPrefixRules) {
     const std::string_view name =
         text.starts_with(rule.id) ? rule.id : rule.short_name;
     if (!text.starts_with(name)) continue;
     size_t length = 0;
     TAMIS_RETURN_IF_ERROR(ParseOptionText(text.substr(name.size()), &length));
-    extractor->reset(rule.make(length));
-    return Status::OK();
+    id = std::string(rule.id) + std::to_string(length);
   }
-  return Status::NotSupported(Quoted(text) +
-                              " is not a built-in prefix extractor");
+  PrefixExtractorPtr made = BuiltinPrefixExtractor(id);
+  if (made == nullptr) {
+    return Status::NotSupported(Quoted(text) +
+                                " is not a built-in prefix extractor");
+  }
+  *extractor = std::move(made);
+  return Status::OK();
 }
 
 Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy) {

@@ -228,8 +228,7 @@ class LevelIterator : public InternalIterator {
 
   void RememberPrefix(const Slice& target) {
     wanted_.End();
-    if (!context_.one_prefix()) return;
-    wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
+    wanted_.Begin(context_.one_prefix_of(), ExtractUserKey(target));
   }
   // Returns whether file i begins after (ends before) all keys that the scan
   // may show. Without this check, the scan would read all files after one that

@@ -27,6 +27,8 @@ class PrefixRun {
 
   // Returns whether the run is limited to one prefix.
   bool is_one_prefix() const { return extractor_ != nullptr; }
+  // Returns what tells the prefix, or nullptr if there is no limit.
+  const SliceTransform* extractor() const { return extractor_; }
   // Returns whether the key is outside the run.
   bool Leaves(const Slice& key) const {
     return extractor_ != nullptr && !(extractor_->InDomain(key) &&

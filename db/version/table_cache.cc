@@ -90,9 +90,9 @@ TableCache::TableCache(const DBContext& context, const KeyOrder& order,
     : context_(context),
       paths_(context.directory, options.cf_paths),
       order_(order),
-      prefix_extractor_(options.prefix_extractor),
       table_factory_(options.table_factory),
       filter_policy_(table_factory_->block_based_options().filter_policy),
+      prefix_extractor_(options.prefix_extractor),
       block_cache_(
           CacheOf(table_factory_->block_based_options(), context.block_cache)),
       read_latencies_(context.statistics() == nullptr
@@ -116,10 +116,14 @@ std::unique_ptr<RandomAccessFile> TableCache::Timed(
       });
 }
 
-// The last reference to the old policy is dropped without the mutex.
-void TableCache::SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy) {
-  MutexLock lock(&policy_mutex_);
+// The last references to the old ones are dropped without the mutex.
+void TableCache::SetFilterOptions(const ColumnFamilyOptions& options) {
+  std::shared_ptr<const FilterPolicy> policy =
+      options.table_factory->block_based_options().filter_policy;
+  std::shared_ptr<const SliceTransform> extractor = options.prefix_extractor;
+  MutexLock lock(&filter_mutex_);
   filter_policy_.swap(policy);
+  prefix_extractor_.swap(extractor);
 }
 
 TableContext TableCache::ContextFor(const FileMetaData& meta) const {
@@ -132,10 +136,10 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
   table.max_decompressed_block_bytes = options.max_decompressed_block_bytes;
   {
-    MutexLock lock(&policy_mutex_);
+    MutexLock lock(&filter_mutex_);
     table.filter_policy = filter_policy_;
+    table.prefix_extractor = prefix_extractor_;
   }
-  table.prefix_extractor = prefix_extractor_;
   table.expected_unique_id = meta.unique_id;
   if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;
   return table;
@@ -306,6 +310,15 @@ class TableCache::Room {
  private:
   OpenTables* open_;
 };
+
+void TableCache::CloseBeyondLimit(OpenTables* open) {
+  for (;;) {
+    TableReaderPtr closed;  // destroyed without the mutex
+    MutexLock lock(&open->mutex);
+    if (open->ring.size() <= open->limit) return;
+    closed = CloseOne(open);
+  }
+}
 
 TableReaderPtr TableCache::CloseOne(OpenTables* open) {
   const size_t round = open->ring.size();

@@ -180,10 +180,6 @@ class TableCache {
 
   // The directories of the family's tables.
   const TablePaths& paths() const { return paths_; }
-  // Returns the family's, or nullptr if it has none.
-  const SliceTransform* prefix_extractor() const {
-    return prefix_extractor_.get();
-  }
   const BlockCache& block_cache() const { return *block_cache_; }
   // Returns nullptr in a repair.
   BlockCache* block_cache_if_any() const { return block_cache_.get(); }
@@ -199,9 +195,12 @@ class TableCache {
   }
   void ClearReadLatencies() const;
 
-  // Sets the policy for filters of tables that are opened from now on.
-  void SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy)
-      EXCLUDES(policy_mutex_);
+  // Sets what probes the filters of tables that are opened from now on: the
+  // policy and the prefix extractor of the options.
+  void SetFilterOptions(const ColumnFamilyOptions& options)
+      EXCLUDES(filter_mutex_);
+  // Closes tables, of whatever family, until no more than the limit are open.
+  static void CloseBeyondLimit(OpenTables* open) EXCLUDES(open->mutex);
 
   // Opens the table past the caches, for one pass over it. The reader takes no
   // memory from the block cache, and probes no filter of a user's policy.
@@ -219,7 +218,7 @@ class TableCache {
 
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const
-      EXCLUDES(policy_mutex_);
+      EXCLUDES(filter_mutex_);
   // Opens the file for one pass. Stores its path in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(const FileMetaData& meta,
                                                      TableContext* table) const;
@@ -248,11 +247,12 @@ class TableCache {
   const DBContext& context_;
   const TablePaths paths_;
   const KeyOrder order_;
-  const std::shared_ptr<const SliceTransform> prefix_extractor_;
   // Its options are those of the open; filter_policy_ is the policy in use.
   const std::shared_ptr<TableFactory> table_factory_;
-  mutable Mutex policy_mutex_;  // held for a pointer copy
-  std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(policy_mutex_);
+  mutable Mutex filter_mutex_;  // held for pointer copies
+  std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(filter_mutex_);
+  std::shared_ptr<const SliceTransform> prefix_extractor_
+      GUARDED_BY(filter_mutex_);
   const std::shared_ptr<BlockCache> block_cache_;
   mutable std::atomic<uint64_t> lookups_{0};
   // nullptr without statistics.

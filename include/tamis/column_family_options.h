@@ -151,8 +151,10 @@ struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   std::shared_ptr<CompactionFilterFactory> compaction_filter_factory;
 
   // Extracts the prefixes that filters hold besides, or instead of, whole keys.
-  // If nullptr, filters hold no prefixes. Prefix filters of tables written with
-  // a different extractor are ignored.
+  // If nullptr, filters hold no prefixes. The filter of a table that was
+  // written with another extractor is probed with that one, if it is built in;
+  // otherwise it is probed for no prefixes. SetOptions changes it, for tables
+  // written from then on, and iterators created from then on.
   std::shared_ptr<const SliceTransform> prefix_extractor;
   // Omits point filters from tables of the last level, which holds about nine
   // tenths of the keys. Useful if nearly every Get finds its key. Range

@@ -183,7 +183,7 @@ TEST(PrefixScopeTest, AUsersExtractorIsTrustedOnlyWithinOnePrefix) {
         .has_value();
   };
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
-  scope.one_prefix = true;
+  scope.one_prefix_of = &extractor;
   EXPECT_TRUE(ask(SeekDirection::kForward, false));
   EXPECT_TRUE(ask(SeekDirection::kForward, true));
   EXPECT_TRUE(ask(SeekDirection::kBackward, false));

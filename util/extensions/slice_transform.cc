@@ -4,6 +4,10 @@
 #include "tamis/slice_transform.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "util/extensions/builtin_prefixes.h"
 
 namespace tamis {
 
@@ -75,5 +79,22 @@ const SliceTransform* NewCappedPrefixTransform(size_t cap_length) {
 }
 
 const SliceTransform* NewNoopTransform() { return new NoopTransform; }
+
+std::shared_ptr<const SliceTransform> BuiltinPrefixExtractor(
+    std::string_view id) {
+  std::shared_ptr<const SliceTransform> made(NewNoopTransform());
+  if (id == made->GetId()) return made;
+  const size_t dot = id.rfind('.');
+  if (dot == std::string_view::npos) return nullptr;
+  size_t length = 0;
+  const auto parsed =
+      std::from_chars(id.data() + dot + 1, id.data() + id.size(), length);
+  if (parsed.ec != std::errc()) return nullptr;
+  for (auto* make : {NewFixedPrefixTransform, NewCappedPrefixTransform}) {
+    made.reset(make(length));
+    if (id == made->GetId()) return made;
+  }
+  return nullptr;
+}
 
 }  // namespace tamis

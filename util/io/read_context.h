@@ -17,6 +17,7 @@ namespace tamis {
 
 class Clock;
 class ReadaheadWindow;
+class SliceTransform;
 
 // When the reads of files must end, and at which rate they may go on. A read
 // without limits has none.
@@ -44,9 +45,9 @@ struct ReadLimits {
 
 // The limits that a user's iterator passes to the iterators below it.
 struct ScanScope {
-  // Only keys with the prefix of the seek target will be shown
-  // (ReadOptions::prefix_same_as_start). Set before each seek.
-  bool one_prefix = false;
+  // Unless nullptr: only keys that have the seek target's prefix under this one
+  // will be shown (ReadOptions::prefix_same_as_start). Set before each seek.
+  const SliceTransform* one_prefix_of = nullptr;
   // The number of seeks that a sampled one represents; 0 if it is not sampled.
   // Set before each seek.
   uint64_t sample_weight = 0;
@@ -89,7 +90,9 @@ struct ReadContext {
   bool async_io = false;
   ReadaheadWindow* window = nullptr;
 
-  bool one_prefix() const { return scope != nullptr && scope->one_prefix; }
+  const SliceTransform* one_prefix_of() const {
+    return scope != nullptr ? scope->one_prefix_of : nullptr;
+  }
 
   ReadContext() = default;
   ReadContext(const ReadOptions& options, Statistics* stats)
