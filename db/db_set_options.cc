@@ -58,6 +58,17 @@ void AddChanges(const Struct& before, const Struct& after,
   }
 }
 
+// Returns whether an open database can change from one to the other.
+Status CheckLiveChange(const DBOptions& before, const DBOptions& changed) {
+  if ((before.max_open_files == -1) != (changed.max_open_files == -1)) {
+    return Status::InvalidArgument(
+        "max_open_files",
+        "can be set to another limit, but from or to -1, no limit, only when "
+        "the database is opened");
+  }
+  return Status::OK();
+}
+
 }  // namespace
 
 Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
@@ -90,20 +101,35 @@ Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
 
 Status DBImpl::SetDBOptions(const OptionMap& options) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  MutexLock lock(&mutex_);
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
-  const DBOptions before = GetDBOptions();
-  DBOptions changed = before;
-  TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
-  TAMIS_RETURN_IF_ERROR(CheckDBOptions(changed));
-  // With the shared runner, gives it the threads.
-  if (context_.shared_runner) CompleteOptions(changed);
-  context_.live_options.Set(changed);
-  IgnoreExceptions([&] {
-    EventLog::Line line = context_.event_log->Event("db_options_changed");
-    AddChanges(before, changed, "", &line);
-  });
-  OptionsWereChanged();
+  DBOptions before;
+  DBOptions changed;
+  {
+    MutexLock lock(&mutex_);
+    TAMIS_RETURN_IF_ERROR(CheckOpen());
+    before = GetDBOptions();
+    changed = before;
+    TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
+    TAMIS_RETURN_IF_ERROR(CheckDBOptions(changed));
+    TAMIS_RETURN_IF_ERROR(CheckLiveChange(before, changed));
+    // With the shared runner, gives it the threads.
+    if (context_.shared_runner) CompleteOptions(changed);
+    context_.live_options.Set(changed);
+    if (context_.open_tables != nullptr) {
+      context_.open_tables->limit = static_cast<size_t>(changed.max_open_files);
+    }
+    IgnoreExceptions([&] {
+      EventLog::Line line = context_.event_log->Event("db_options_changed");
+      AddChanges(before, changed, "", &line);
+    });
+    OptionsWereChanged();
+  }
+  // These wait for what may need the mutex.
+  if (context_.open_tables != nullptr) {
+    TableCache::CloseBeyondLimit(context_.open_tables.get());
+  }
+  if (changed.stats_dump_period_sec != before.stats_dump_period_sec) {
+    stats_dump_.BeginAnew();
+  }
   return Status::OK();
 }
 

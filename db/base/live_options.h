@@ -71,7 +71,9 @@ class LiveDBOptions {
              LiveDBOption<&DBOptions::delayed_write_rate>,
              LiveDBOption<&DBOptions::bytes_per_sync>,
              LiveDBOption<&DBOptions::wal_bytes_per_sync>,
-             LiveDBOption<&DBOptions::avoid_flush_during_shutdown>>
+             LiveDBOption<&DBOptions::avoid_flush_during_shutdown>,
+             LiveDBOption<&DBOptions::max_open_files>,
+             LiveDBOption<&DBOptions::stats_dump_period_sec>>
       options_;
 };
 

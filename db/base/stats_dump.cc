@@ -6,9 +6,23 @@
 namespace tamis {
 
 void StatsDump::Begin() noexcept {
-  const uint64_t seconds = context_.options.stats_dump_period_sec;
+  const uint64_t seconds = context_.Live<&DBOptions::stats_dump_period_sec>();
   if (context_.statistics() == nullptr || seconds == 0) return;
-  timer_.Arm(context_.runner(), seconds * 1'000'000);
+  MutexLock lock(&mutex_);
+  if (timer_ != nullptr) timer_->Arm(context_.runner(), seconds * 1'000'000);
+}
+
+void StatsDump::BeginAnew() {
+  Replace(NewTimer());
+  Begin();
+}
+
+void StatsDump::Stop() noexcept { Replace(nullptr); }
+
+// The end of a timer waits for its dump, which takes the mutex.
+void StatsDump::Replace(std::unique_ptr<AutoResume> fresh) noexcept {
+  MutexLock lock(&mutex_);
+  if (timer_ != nullptr) timer_.swap(fresh);
 }
 
 void StatsDump::DumpAndRepeat() noexcept {

@@ -38,7 +38,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Object<&D::clock>("clock"),
     Object<&D::job_runner>("job_runner"),
     Object<&D::statistics>("statistics"),
-    Common<&D::stats_dump_period_sec>("stats_dump_period_sec"),
+    Common<&D::stats_dump_period_sec>("stats_dump_period_sec", kLive),
     Common<&D::enable_thread_tracking>("enable_thread_tracking"),
     Object<&D::rate_limiter>("rate_limiter"),
     Object<&D::sst_file_manager>("sst_file_manager"),
@@ -63,7 +63,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::compaction_readahead_size>("compaction_readahead_size", kLive),
     Common<&D::max_bgerror_resume_count>("max_bgerror_resume_count"),
     Common<&D::bgerror_resume_retry_interval>("bgerror_resume_retry_interval"),
-    Common<&D::max_open_files>("max_open_files"),
+    Common<&D::max_open_files>("max_open_files", kLive),
     Common<&D::allow_mmap_reads>("allow_mmap_reads"),
     Common<&D::use_direct_reads>("use_direct_reads"),
     Common<&D::use_direct_io_for_flush_and_compaction>(

@@ -99,7 +99,7 @@ size_t TablesToOpen(const DBContext& context, const Version& version) {
   const size_t most = context.read_only ? version.NumFiles() : kFirst;
   return context.open_tables == nullptr
              ? most
-             : std::min(context.open_tables->limit, most);
+             : std::min(context.open_tables->limit.load(), most);
 }
 
 // Checks the size of every table, and that this release can read the first

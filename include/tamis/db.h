@@ -460,7 +460,7 @@ class TAMIS_EXPORT DB : public DBFiles {
   // with the old values. These may change: size and number of memtables,
   // triggers of level 0, limits of the bytes to compact, sizes of levels,
   // tables and compactions, ttl, periodic_compaction_seconds, the options of
-  // universal and FIFO compaction, all of compression,
+  // universal and FIFO compaction, all of compression, prefix_extractor,
   // optimize_filters_for_hits, disable_auto_compactions, and in table_factory
   // how tables are written. Errors: InvalidArgument, which names the option,
   // for others, and for text and values that Open would reject; NotSupported
@@ -472,7 +472,8 @@ class TAMIS_EXPORT DB : public DBFiles {
       const std::unordered_map<std::string, std::string>& new_options);
   // Does so for max_background_jobs, max_subcompactions, max_total_wal_size,
   // max_manifest_file_size, compaction_readahead_size, delayed_write_rate,
-  // bytes_per_sync and wal_bytes_per_sync.
+  // bytes_per_sync, wal_bytes_per_sync, avoid_flush_during_shutdown,
+  // stats_dump_period_sec, and max_open_files from one limit to another.
   virtual Status SetDBOptions(
       const std::unordered_map<std::string, std::string>& new_options) = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.

@@ -113,7 +113,8 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // ticker and histogram that is not zero (event=statistics), after the texts
   // of kDBStats and of each family's kCFStats. 0 means never. Needs a timer of
   // the job_runner (JobRunner::ScheduleAfter), whose one thread does it. No
-  // effect without `statistics`; RocksDB then writes the texts.
+  // effect without `statistics`; RocksDB then writes the texts. SetDBOptions
+  // changes it; the next interval begins then.
   unsigned int stats_dump_period_sec = 600;
 
   // Whether GetThreadList (thread_status.h) lists the jobs of the database, and
@@ -279,7 +280,8 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // what they need earlier. LOG and the reads that need it report a table that
   // cannot be opened. Open fails if there are more tables than 7/8 of the
   // descriptors that the process may have. OpenForReadOnly opens all tables, or
-  // as many of each family as the limit allows.
+  // as many of each family as the limit allows. SetDBOptions changes a limit to
+  // another one, and closes tables beyond it; not from or to -1.
   int max_open_files = -1;
 
   // Reads table files through mappings, instead of a call for each block: a

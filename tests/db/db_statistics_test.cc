@@ -215,6 +215,38 @@ TEST_F(DBStatisticsTest, AreDumpedToLogAtIntervals) {
   EXPECT_EQ(LogLines("event=statistics").size(), lines);
 }
 
+TEST_F(DBStatisticsTest, TheIntervalOfDumpsChanges) {
+  const auto runner = std::make_shared<TimedRunner>(runner_);
+  options_.job_runner = runner;
+  options_.stats_dump_period_sec = 600;
+  Open();
+  Put("a", "12345");
+  const std::function<void()> old = runner->timer_;
+  const auto set = [this](const char* seconds) {
+    return db_->SetDBOptions({{"stats_dump_period_sec", seconds}});
+  };
+  ASSERT_EQ(set("3"), Status::OK());
+  EXPECT_EQ(runner->micros_, 3'000'000u);
+  EXPECT_EQ(db_->GetDBOptions().stats_dump_period_sec, 3u);
+  old();
+  EXPECT_TRUE(LogLines("DUMPING STATS").empty()) << "by the old timer";
+  runner->Expire();
+  EXPECT_EQ(LogLines("DUMPING STATS").size(), 1u);
+  EXPECT_EQ(runner->micros_, 3'000'000u);
+  const std::function<void()> last = runner->timer_;
+  ASSERT_EQ(set("0"), Status::OK());
+  last();
+  EXPECT_EQ(LogLines("DUMPING STATS").size(), 1u) << "0: never";
+  ASSERT_EQ(set("5"), Status::OK());
+  EXPECT_EQ(runner->micros_, 5'000'000u);
+  runner->Expire();
+  EXPECT_EQ(LogLines("DUMPING STATS").size(), 2u);
+  // None begins in a database that is closed.
+  ASSERT_TRUE(db_->Close().ok());
+  EXPECT_FALSE(set("7").ok());
+  EXPECT_EQ(runner->micros_, 5'000'000u);
+}
+
 TEST_F(DBStatisticsTest, NoDumpWithoutAnIntervalOrWithoutStatistics) {
   const auto runner = std::make_shared<TimedRunner>(runner_);
   options_.job_runner = runner;

@@ -160,6 +160,40 @@ TEST_F(MaxOpenFilesTest, TheLimitHoldsAndEveryAnswerIsRight) {
   EXPECT_EQ(tables().most(), kLimit);
 }
 
+TEST_F(MaxOpenFilesTest, TheLimitChangesWhileTheDatabaseIsOpen) {
+  MakeTree(kLimit);
+  const auto set = [this](int limit) {
+    return db_->SetDBOptions({{"max_open_files", std::to_string(limit)}});
+  };
+  ASSERT_EQ(set(5), Status::OK());
+  EXPECT_EQ(tables().now(), 5) << "the others were closed";
+  EXPECT_EQ(db_->GetDBOptions().max_open_files, 5);
+  ExpectAllThere();
+  EXPECT_EQ(tables().now(), 5);
+  ASSERT_EQ(set(40), Status::OK());
+  ExpectAllThere();
+  EXPECT_EQ(tables().now(), 40);
+  EXPECT_EQ(set(-1).ToString(),
+            "Invalid argument: max_open_files: can be set to another limit, "
+            "but from or to -1, no limit, only when the database is opened");
+  EXPECT_TRUE(set(0).IsInvalidArgument());
+  EXPECT_EQ(db_->GetDBOptions().max_open_files, 40);
+}
+
+// A table that an iterator is in stays readable.
+TEST_F(MaxOpenFilesTest, ALowerLimitClosesNoTableUnderAnIterator) {
+  MakeTree(kLimit);
+  const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+  it->Seek(Key(kKeys / 2));
+  ASSERT_TRUE(it->Valid());
+  ASSERT_EQ(db_->SetDBOptions({{"max_open_files", "1"}}), Status::OK());
+  for (int i = kKeys / 2; i < kKeys; ++i, it->Next()) {
+    ASSERT_TRUE(it->Valid());
+    ASSERT_EQ(it->value(), Slice(ValueOf(i)));
+  }
+  EXPECT_EQ(it->status(), Status::OK());
+}
+
 TEST_F(MaxOpenFilesTest, ALimitOfOneWorks) {
   MakeTree(1);
   EXPECT_EQ(tables().now(), 1);

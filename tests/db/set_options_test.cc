@@ -163,8 +163,8 @@ TEST_F(SetOptionsTest, RefusalsNameTheOptionAndChangeNothing) {
             "Invalid argument: DBOptions::max_background_jobs: it is 0; "
             "allowed is 1 to 1024");
   EXPECT_EQ(db_->SetDBOptions({{"max_open_files", "9"}}).ToString(),
-            "Invalid argument: max_open_files: it cannot change while the "
-            "database is open");
+            "Invalid argument: max_open_files: can be set to another limit, "
+            "but from or to -1, no limit, only when the database is opened");
 }
 
 TEST_F(SetOptionsTest, ValuesAreClampedAsInOpen) {
