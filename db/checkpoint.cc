@@ -154,7 +154,9 @@ Status DBImpl::LinkOrCopyTable(const FileMetaData& meta,
     to = LevelDBTableFileName(directory, meta.number);
   }
   const Status linked = fs->LinkFile(from, to);
-  return linked.IsNotSupported() ? CopyFile(fs, from, to, meta.size) : linked;
+  return linked.IsNotSupported()
+             ? CopyFile(fs, from, to, meta.size, FileRole::kTable)
+             : linked;
 }
 
 Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
@@ -165,9 +167,9 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
     TAMIS_RETURN_IF_ERROR(LinkOrCopyTable(table->meta, directory));
   }
   for (const WriteAheadLog::LogFile& log : parts.logs) {
-    TAMIS_RETURN_IF_ERROR(
-        CopyFile(fs, LogFileName(context_.log_directory(), log.number),
-                 LogFileName(directory, log.number), log.bytes));
+    TAMIS_RETURN_IF_ERROR(CopyFile(
+        fs, LogFileName(context_.log_directory(), log.number),
+        LogFileName(directory, log.number), log.bytes, FileRole::kLog));
   }
   // The new MANIFEST's sync of the directory makes this name durable, too.
   TAMIS_RETURN_IF_ERROR(WriteStringToFile(

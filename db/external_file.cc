@@ -248,7 +248,8 @@ Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
   if (link) status = Link(file, to);
   *linked = status.ok();
   if (status.IsNotSupported() && (!link || may_copy)) {
-    status = CopyFile(context_.fs(), file.source, to, file.meta.size);
+    status = CopyFile(context_.fs(), file.source, to, file.meta.size,
+                      FileRole::kTable);
   }
   if (status.ok()) CountTableFile(context_, to, file.meta.size);
   return status;

@@ -211,8 +211,8 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
       options.file_checksum_gen_factory.get(), file_path);
   if (!checksum.ok()) return checksum.status();
   std::unique_ptr<WritableFile> base;
-  TAMIS_RETURN_IF_ERROR(
-      file_io::Create(options.file_system.get(), file_path, &base));
+  TAMIS_RETURN_IF_ERROR(file_io::Create(options.file_system.get(), file_path,
+                                        {.role = FileRole::kTable}, &base));
   file = std::make_unique<ChecksummedWrites>(std::move(base),
                                              std::move(checksum).value());
   builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());

@@ -97,7 +97,8 @@ Status FileCopier::Copy(const CopySource& from, FileSystem* to_fs,
                         const std::string& to, FileChecksumMaker* checksum,
                         uint32_t* crc32c) {
   std::unique_ptr<WritableFile> out;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(to_fs, to, &out));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(to_fs, to, {.expected_size = from.bytes}, &out));
   const Sink sink = [&](const Slice& chunk) {
     if (checksum != nullptr) TAMIS_RETURN_IF_ERROR(checksum->Update(chunk));
     Request(limiter_.get(), chunk.size(), RateLimiter::OpType::kWrite);

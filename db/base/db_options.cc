@@ -395,24 +395,24 @@ Status CheckFileTimes(const DBOptions& options, const std::string& path) {
 
 FileOptions FileOptionsForReads(const DBOptions& options) {
   return {.use_mmap_reads = options.allow_mmap_reads,
-          .use_direct_reads = options.use_direct_reads};
+          .use_direct_reads = options.use_direct_reads,
+          .role = FileRole::kTable};
 }
 
 FileOptions FileOptionsForOnePass(const DBOptions& options) {
-  return {.use_mmap_reads = false,
-          .use_direct_reads = options.use_direct_reads};
+  return {.use_direct_reads = options.use_direct_reads,
+          .role = FileRole::kTable};
 }
 
 FileOptions FileOptionsForCompaction(const DBOptions& options) {
-  return {.use_mmap_reads = false,
-          .use_direct_reads = options.use_direct_reads ||
-                              options.use_direct_io_for_flush_and_compaction};
+  return {.use_direct_reads = options.use_direct_reads ||
+                              options.use_direct_io_for_flush_and_compaction,
+          .role = FileRole::kTable};
 }
 
 FileOptions FileOptionsForTableWrites(const DBOptions& options) {
-  return {.use_mmap_reads = false,
-          .use_direct_reads = false,
-          .use_direct_writes = options.use_direct_io_for_flush_and_compaction};
+  return {.use_direct_writes = options.use_direct_io_for_flush_and_compaction,
+          .role = FileRole::kTable};
 }
 
 Status CheckOptions(const DBOptions& options,

@@ -120,7 +120,8 @@ void EventLog::StartFile() {
         .PermitUncheckedError();
     RemoveOldFiles();
   }
-  if (!file_io::Create(fs_.get(), path, &file_).ok()) file_.reset();
+  const FileOptions how = {.role = FileRole::kInfoLog};
+  if (!file_io::Create(fs_.get(), path, how, &file_).ok()) file_.reset();
 }
 
 void EventLog::RemoveOldFiles() {

@@ -39,14 +39,16 @@ class TrackedWrites final : public WritableFile {
 }  // namespace
 
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority, const WriteProgress& progress,
+                    uint64_t expected_size, IOPriority priority,
+                    const WriteProgress& progress,
                     std::unique_ptr<ChecksummedWrites>* file) {
   auto checksum = FileChecksumMaker::Make(
       context.options.file_checksum_gen_factory.get(), path);
   if (!checksum.ok()) return checksum.status();
   std::unique_ptr<WritableFile> base;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context.fs(), path, FileOptionsForTableWrites(context.options), &base));
+  FileOptions how = FileOptionsForTableWrites(context.options);
+  how.expected_size = expected_size;
+  TAMIS_RETURN_IF_ERROR(file_io::Create(context.fs(), path, how, &base));
   RateLimiter* const limiter = context.options.rate_limiter.get();
   if (limiter != nullptr) {
     base = std::make_unique<RateLimitedWrites>(std::move(base), limiter,

@@ -26,9 +26,11 @@ struct WriteProgress {
   int property = 0;
 };
 
-// Creates or truncates the file. `context` and the operation must outlive it.
+// Creates or truncates the file, which will have about `expected_size` bytes; 0
+// if that is not known. `context` and the operation must outlive it.
 Status NewTableFile(const DBContext& context, const std::string& path,
-                    IOPriority priority, const WriteProgress& progress,
+                    uint64_t expected_size, IOPriority priority,
+                    const WriteProgress& progress,
                     std::unique_ptr<ChecksummedWrites>* file);
 
 // Counts the file, which is complete. May throw std::bad_alloc.

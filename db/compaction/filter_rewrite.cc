@@ -18,9 +18,10 @@ namespace {
 // A new file, removed by the destructor unless it was kept.
 class NewFile {
  public:
-  NewFile(const CompactionInputs& in, std::string path)
+  NewFile(const CompactionInputs& in, std::string path, uint64_t expected_size)
       : context_(*in.context),
         path_(std::move(path)),
+        expected_size_(expected_size),
         operation_(in.operation) {}
   ~NewFile() {
     if (kept_) return;
@@ -33,7 +34,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   Status Create() {
-    return NewTableFile(context_, path_, IO_LOW,
+    return NewTableFile(context_, path_, expected_size_, IO_LOW,
                         {operation_, ThreadStatus::COMPACTION_BYTES_WRITTEN},
                         &file_);
   }
@@ -43,6 +44,7 @@ class NewFile {
  private:
   const DBContext& context_;
   const std::string path_;
+  const uint64_t expected_size_;
   TrackedOperation* const operation_;
   std::unique_ptr<ChecksummedWrites> file_;
   bool kept_ = false;
@@ -112,7 +114,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   CompactionResult result;
   if (!*due) return result;
 
-  NewFile output(in, TablePath(context, meta));
+  NewFile output(in, TablePath(context, meta), file.meta.size);
   TAMIS_RETURN_IF_ERROR(output.Create());
   TableCreation creation(context, CreationInfo(in, meta));
   const auto written = copy.WriteTo(output.get(), in.cancelled);

@@ -140,7 +140,8 @@ Status TableOutput::OpenTable() {
 
   const TableBuildOptions options = BuildOptionsFor(job_, facts_, meta);
   TAMIS_RETURN_IF_ERROR(NewTableFile(
-      context_, options.file_name, facts_.is_flush ? IO_HIGH : IO_LOW,
+      context_, options.file_name, facts_.target_file_size,
+      facts_.is_flush ? IO_HIGH : IO_LOW,
       {job_.operation, facts_.is_flush
                            ? int{ThreadStatus::FLUSH_BYTES_WRITTEN}
                            : int{ThreadStatus::COMPACTION_BYTES_WRITTEN}},

@@ -13,7 +13,8 @@ Result<std::unique_ptr<LogWriter>> NewManifest(
     std::span<const std::string> records) {
   TAMIS_CHECK(number <= kFileNumberMax);
   std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(fs, path, &file));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(fs, path, {.role = FileRole::kManifest}, &file));
   auto log = std::make_unique<LogWriter>(std::move(file), number);
   for (const std::string& record : records) {
     TAMIS_RETURN_IF_ERROR(log->AddRecord(record));

@@ -63,7 +63,8 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   // RocksDB rejects a directory with a log and without CURRENT.
   std::unique_ptr<WritableFile> log;
   TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context.fs(), LogFileName(context.log_directory(), kFirstLog), &log));
+      context.fs(), LogFileName(context.log_directory(), kFirstLog),
+      {.role = FileRole::kLog}, &log));
   return log->Close();
 }
 

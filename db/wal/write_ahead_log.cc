@@ -16,7 +16,8 @@ Status WriteAheadLog::NewLog(FileNumber number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context_.fs(), LogFileName(context_.log_directory(), number), &file));
+      context_.fs(), LogFileName(context_.log_directory(), number),
+      {.role = FileRole::kLog}, &file));
   *log = std::make_unique<LogWriter>(std::move(file), number,
                                      LogWriter::Style::kInPlace,
                                      context_.options.wal_compression);

@@ -118,7 +118,16 @@ class TAMIS_EXPORT FileLock {
   virtual void WhenLost(std::function<void(const Status& why)> /*lost*/) {}
 };
 
-// How a file is to be read or written. RocksDB's FileOptions has more members.
+// What a file is for. A file system may place, buffer or cache files by it.
+enum class FileRole : uint8_t {
+  kOther,     // small files, and copies of what is not known
+  kTable,     // written once, from the start to the end, and never changed
+  kLog,       // the write-ahead log: appended to, and synced often
+  kManifest,  // the same, rarely
+  kInfoLog,   // LOG: appended to, and never synced
+};
+
+// How a file is to be read or written. RocksDB's FileOptions has other members.
 struct FileOptions {
   // Allows reads through a mapping of the file. This is a hint: a file system
   // that does not map files, or fails to map one, reads it in another way.
@@ -128,6 +137,11 @@ struct FileOptions {
   bool use_direct_reads = false;
   // Requires writes that bypass it. Not a hint either.
   bool use_direct_writes = false;
+  // A hint, for files that are created and for tables that are opened.
+  FileRole role = FileRole::kOther;
+  // A hint, for files that are created: about how many bytes they will have; 0
+  // if that is not known.
+  uint64_t expected_size = 0;
 };
 
 class TAMIS_EXPORT FileSystem {
@@ -154,10 +168,10 @@ class TAMIS_EXPORT FileSystem {
   // Creates or truncates the file.
   virtual Status NewWritableFile(const std::string& path,
                                  std::unique_ptr<WritableFile>* file) = 0;
-  // Does the same, with options. Flushes and compactions create tables by this
-  // function. It returns NotSupported, and creates nothing, if the file cannot
-  // be written as the options require. The default does not support
-  // use_direct_writes, and calls NewWritableFile.
+  // Does the same, with options. All files that Tamis creates are created by
+  // this function. It returns NotSupported, and creates nothing, if the file
+  // cannot be written as the options require. The default does not support
+  // use_direct_writes, ignores the hints, and calls NewWritableFile.
   virtual Status OpenWritableFile(const std::string& path,
                                   const FileOptions& options,
                                   std::unique_ptr<WritableFile>* file);

@@ -256,7 +256,8 @@ TEST_F(IOStatsTest, AllocationOfTheNextBytesIsTimed) {
   const TemporaryDirectory temporary;
   const auto fs = NewPosixFileSystem();
   std::unique_ptr<WritableFile> file;
-  ASSERT_TRUE(file_io::Create(fs.get(), temporary.Path("file"), &file).ok());
+  ASSERT_TRUE(
+      file_io::Create(fs.get(), temporary.Path("file"), {}, &file).ok());
   char* room = nullptr;
   const IOStatsContext counts =
       CountsOf(kEnableTime, [&] { room = file_io::Reserve(file.get(), 100); });

@@ -16,11 +16,12 @@ constexpr size_t kCopyBytes = 256 * 1024;
 }  // namespace
 
 Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
-                uint64_t bytes) {
+                uint64_t bytes, FileRole role) {
   std::unique_ptr<SequentialFile> in;
   TAMIS_RETURN_IF_ERROR(file_io::Open(fs, from, &in));
   std::unique_ptr<WritableFile> out;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(fs, to, &out));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(fs, to, {.role = role, .expected_size = bytes}, &out));
   const auto scratch = std::make_unique<char[]>(kCopyBytes);
   while (bytes > 0) {
     Slice chunk;

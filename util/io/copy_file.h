@@ -8,9 +8,10 @@
 
 namespace tamis {
 
-// Copies the first `bytes` bytes of the file, and syncs the copy. Returns
+// Copies the first `bytes` bytes of the file, as a file of the role, and syncs
+// the copy. Returns
 // Corruption if the file is shorter. If it fails, `to` may exist.
 Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
-                uint64_t bytes);
+                uint64_t bytes, FileRole role);
 
 }  // namespace tamis

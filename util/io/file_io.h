@@ -147,11 +147,6 @@ inline Status Open(FileSystem* fs, const std::string& path,
   return fs->OpenRandomAccessFile(path, options, file);
 }
 inline Status Create(FileSystem* fs, const std::string& path,
-                     std::unique_ptr<WritableFile>* file) {
-  const IOTimer timer(&tls_iostats_context.open_nanos);
-  return fs->NewWritableFile(path, file);
-}
-inline Status Create(FileSystem* fs, const std::string& path,
                      const FileOptions& options,
                      std::unique_ptr<WritableFile>* file) {
   const IOTimer timer(&tls_iostats_context.open_nanos);

@@ -37,7 +37,8 @@ Status WriteAndClose(WritableFile* file, const Slice& contents, bool sync) {
 Status WriteStringToFile(FileSystem* fs, const Slice& contents,
                          const std::string& path, bool sync) {
   std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(fs, path, &file));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(fs, path, {.expected_size = contents.size()}, &file));
   Status status = WriteAndClose(file.get(), contents, sync);
   file.reset();
   // A partial file would mislead readers. If removing it fails too, nothing
