@@ -93,6 +93,8 @@ INGEST_FIELD(unsigned char, unsigned char, verify_file_checksum,
 
 TAMIS_C_FIELD(flushoptions, tamis_flushoptions_t, unsigned char, unsigned char,
               wait, wait)
+TAMIS_C_FIELD(flushoptions, tamis_flushoptions_t, unsigned char, unsigned char,
+              allow_write_stall, allow_write_stall)
 
 #define WAIT_FIELD(set, get, name)                                          \
   TAMIS_C_FIELD(wait_for_compact_options, tamis_wait_for_compact_options_t, \

@@ -16,6 +16,11 @@ Status DBImpl::Flush(const FlushOptions& options,
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const Families all = FamiliesOf(families);
+  if (!options.allow_write_stall) {
+    for (const ColumnFamilyPtr& family : all) {
+      TAMIS_RETURN_IF_ERROR(write_path_.WaitUntilFlushIsQuiet(family));
+    }
+  }
   TAMIS_RETURN_IF_ERROR(
       write_path_.Flush(all, options.wait, FlushReason::kManualFlush));
   for (const ColumnFamilyPtr& family : all) {

@@ -1736,6 +1736,10 @@ TAMIS_C_API void tamis_flushoptions_destroy(tamis_flushoptions_t*);
 TAMIS_C_API void tamis_flushoptions_set_wait(tamis_flushoptions_t*,
                                              unsigned char);
 TAMIS_C_API unsigned char tamis_flushoptions_get_wait(tamis_flushoptions_t*);
+TAMIS_C_API void tamis_flushoptions_set_allow_write_stall(tamis_flushoptions_t*,
+                                                          unsigned char);
+TAMIS_C_API unsigned char tamis_flushoptions_get_allow_write_stall(
+    tamis_flushoptions_t*);
 TAMIS_C_API tamis_compactoptions_t* tamis_compactoptions_create(void);
 TAMIS_C_API void tamis_compactoptions_destroy(tamis_compactoptions_t*);
 TAMIS_C_API void tamis_compactoptions_set_exclusive_manual_compaction(

@@ -90,6 +90,7 @@ class TAMIS_EXPORT Env {
   Status GetFileModificationTime(const std::string& path, uint64_t* seconds);
   Status RenameFile(const std::string& from, const std::string& to);
   Status LinkFile(const std::string& from, const std::string& to);
+  Status GetAbsolutePath(const std::string& path, std::string* absolute);
 
   // Does what the function GetThreadList does (thread_status.h).
   Status GetThreadList(std::vector<ThreadStatus>* threads);

@@ -215,6 +215,10 @@ struct FlushOptions {
   // when the flush has been scheduled. In both cases it first waits for the
   // writes already queued.
   bool wait = true;
+  // If false, Flush first waits until another immutable memtable, and another
+  // table of level 0, would neither slow nor stop writes, or until no job is
+  // left that could change that. `wait` does not matter to this.
+  bool allow_write_stall = false;
 };
 
 // Whether CompactRange rewrites the tables that are at the deepest level

@@ -145,6 +145,13 @@ static void Writeoptions(void) {
   tamis_writeoptions_destroy(o);
 }
 
+static void Flushoptions(void) {
+  tamis_flushoptions_t* o = tamis_flushoptions_create();
+  KEEPS(flushoptions, allow_write_stall);
+  KEPT(flushoptions, allow_write_stall);
+  tamis_flushoptions_destroy(o);
+}
+
 static void Compactoptions(void) {
   tamis_compactoptions_t* o = tamis_compactoptions_create();
   KEEPS(compactoptions, allow_write_stall);
@@ -216,6 +223,7 @@ int main(int argc, char** argv) {
   Readoptions();
   Writeoptions();
   Compactoptions();
+  Flushoptions();
   UniversalCompactionOptions();
   FifoCompactionOptions();
   Ingestexternalfileoptions();

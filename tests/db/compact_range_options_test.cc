@@ -241,6 +241,43 @@ TEST_F(CompactRangeOptionsTest, TheFlushWaitsUntilItStallsNoWrites) {
   EXPECT_GT(delays[true], 0);
 }
 
+TEST_F(CompactRangeOptionsTest, FlushWaitsUntilItStallsNoWrites) {
+  std::map<bool, int> delays;
+  for (const bool allow : {false, true}) {
+    for (int round = 0; round < 8; ++round) {
+      options_.disable_auto_compactions = true;
+      options_.level0_file_num_compaction_trigger = 4;
+      options_.level0_slowdown_writes_trigger = 5;
+      Open();
+      MakeLevel0Files(4);
+      options_.disable_auto_compactions = false;
+      Reopen();  // the compaction is due, but has not run
+      Put("b", "1");
+      FlushOptions options;
+      options.allow_write_stall = allow;
+      ASSERT_EQ(db_->Flush(options), Status::OK());
+      RunJobs();
+      EXPECT_EQ(Get("b"), "1");
+      delays[allow] += LineOf("write_delay_start") != SIZE_MAX ? 1 : 0;
+      Destroy();
+    }
+  }
+  EXPECT_EQ(delays[false], 0);
+  EXPECT_GT(delays[true], 0);
+}
+
+// No compaction will make room: a flush that waited would never end.
+TEST_F(CompactRangeOptionsTest, FlushDoesNotWaitForWhatWillNotCome) {
+  options_.disable_auto_compactions = true;
+  options_.level0_slowdown_writes_trigger = 3;
+  options_.level0_stop_writes_trigger = 100;
+  Open();
+  MakeLevel0Files(6);
+  Put("b", "1");
+  ASSERT_EQ(db_->Flush(FlushOptions()), Status::OK());
+  EXPECT_EQ(Levels(), "7");
+}
+
 TEST_F(CompactRangeOptionsTest, OtherFamiliesWaitOnlyForAnExclusiveCall) {
   std::map<bool, int> first;  // calls that began before the other family's
   for (const bool exclusive : {false, true}) {

@@ -111,7 +111,9 @@ class DBTest : public testing::Test {
     ASSERT_TRUE(status.ok()) << status;
   }
   void Flush() {
-    const Status status = db_->Flush(FlushOptions());
+    FlushOptions options;
+    options.allow_write_stall = true;  // tests make states in which writes do
+    const Status status = db_->Flush(options);
     ASSERT_TRUE(status.ok()) << status;
   }
   // Makes n tables of level 0, which all overlap.

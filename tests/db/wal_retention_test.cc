@@ -62,6 +62,7 @@ class WalRetentionTest : public FamiliesTest {
   void Freeze(const std::string& name) {
     FlushOptions options;
     options.wait = false;
+    options.allow_write_stall = true;  // called amid a flush
     const Status status = db_->Flush(options, Family(name));
     ASSERT_TRUE(status.ok()) << status;
   }

@@ -243,6 +243,10 @@ Status Env::LinkFile(const std::string& from, const std::string& to) {
   return file_system_->LinkFile(from, to);
 }
 
+Status Env::GetAbsolutePath(const std::string& path, std::string* absolute) {
+  return file_system_->GetAbsolutePath(path, absolute);
+}
+
 Status Env::GetThreadList(std::vector<ThreadStatus>* threads) {
   return tamis::GetThreadList(threads);
 }

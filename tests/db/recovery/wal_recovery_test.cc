@@ -233,6 +233,7 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   DB* const db = database.db.get();
   FlushOptions later;
   later.wait = false;
+  later.allow_write_stall = true;
   for (const char* key : {"1", "2"}) {
     ASSERT_TRUE(db->Put(WriteOptions(), handles[0], key, "v").ok());
     ASSERT_TRUE(db->Put(WriteOptions(), handles[1], key, "v").ok());

@@ -33,6 +33,15 @@ TEST(EnvTest, ThereIsOne) {
   EXPECT_NE(other.ToString().find("hdfs://x"), std::string::npos);
 }
 
+TEST(EnvTest, APathFromTheRoot) {
+  std::string absolute;
+  ASSERT_TRUE(Env::Default()->GetAbsolutePath("file", &absolute).ok());
+  EXPECT_TRUE(absolute.starts_with('/')) << absolute;
+  EXPECT_TRUE(absolute.ends_with("/file")) << absolute;
+  ASSERT_TRUE(Env::Default()->GetAbsolutePath("/a/file", &absolute).ok());
+  EXPECT_EQ(absolute, "/a/file");
+}
+
 TEST(EnvTest, ScheduledCallsRunOnTheirPool) {
   Env* const env = Env::Default();
   std::atomic<int> calls{0};
