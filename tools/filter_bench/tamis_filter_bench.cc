@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tamis/file_system.h"
 
+#include "tools/comma_list.h"
 #include "tools/filter_bench/figures_text.h"
 #include "tools/filter_bench/filter_format.h"
 #include "tools/filter_bench/measurement.h"
@@ -43,17 +43,10 @@ TAMIS_FLAG(string, html, "", "FILE", "also a page with charts");
 namespace tamis {
 namespace {
 
-std::vector<std::string> PartsOf(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream words(list);
-  for (std::string part; std::getline(words, part, ',');) parts.push_back(part);
-  return parts;
-}
-
 // False: not all are whole numbers of `least` to 10^9.
 bool ParseNumbers(const std::string& list, size_t least,
                   std::vector<size_t>* numbers) {
-  for (const std::string& part : PartsOf(list)) {
+  for (const std::string& part : CommaParts(list)) {
     char* end = nullptr;
     const unsigned long long number = std::strtoull(part.c_str(), &end, 10);
     if (part.empty() || part[0] < '0' || part[0] > '9' || *end != '\0' ||
@@ -95,7 +88,7 @@ std::string ParsePlan(const FilterFormats& formats, Plan* plan) {
     return "--key_sizes takes whole numbers of 8 or more, not '" +
            FLAGS_key_sizes + "'";
   }
-  plan->placements = PartsOf(FLAGS_placements);
+  plan->placements = CommaParts(FLAGS_placements);
   for (const std::string& name : plan->placements) {
     if (name != "all" && name != NameOf(KeyGroups::kTable) &&
         name != NameOf(KeyGroups::kPartition) &&
@@ -104,7 +97,7 @@ std::string ParsePlan(const FilterFormats& formats, Plan* plan) {
              name + "'";
     }
   }
-  plan->filters = PartsOf(FLAGS_filters);
+  plan->filters = CommaParts(FLAGS_filters);
   std::vector<std::string> names;
   for (const auto& format : formats) {
     for (const std::string_view name : {format->engine(), format->name()}) {

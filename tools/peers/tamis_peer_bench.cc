@@ -12,6 +12,7 @@
 
 #include <gflags/gflags.h>
 
+#include "tools/comma_list.h"
 #include "tools/peers/engine.h"
 #include "tools/peers/flat_table.h"
 #include "tools/peers/growth_mode.h"
@@ -93,15 +94,6 @@ DEFINE_string(svg, "", "of mode rows: a file for a chart of the first table");
 namespace tamis::peers {
 
 namespace {
-
-std::vector<std::string> Split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ',');) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
-}
 
 // `keys` is the number of keys that the databases will have.
 std::unique_ptr<Engine> EngineByName(const std::string& name, uint64_t keys) {
@@ -223,7 +215,7 @@ RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
 // Sets *numbers to the numbers of a list. Returns false if a part of the list
 // is not a number or is too large.
 bool ParseNumbers(const std::string& list, std::vector<uint64_t>* numbers) {
-  for (const std::string& part : Split(list)) {
+  for (const std::string& part : CommaParts(list)) {
     uint64_t number = 0;
     const char* const end = part.data() + part.size();
     const auto parsed = std::from_chars(part.data(), end, number);
@@ -404,13 +396,13 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
 }
 
 int RunRows(const std::vector<std::string>& names, const std::string& folder) {
-  std::vector<std::string> rows = Split(FLAGS_rows);
-  for (std::string& name : Split(FLAGS_benchmarks)) rows.push_back(name);
+  std::vector<std::string> rows = CommaParts(FLAGS_rows);
+  for (std::string& name : CommaParts(FLAGS_benchmarks)) rows.push_back(name);
   for (const std::string& name : rows) {
     if (FindWorkload(name) == nullptr) return Misused("no workload " + name);
   }
   std::vector<const Preset*> presets;
-  for (const std::string& name : Split(FLAGS_preset)) {
+  for (const std::string& name : CommaParts(FLAGS_preset)) {
     presets.push_back(FindPreset(name));
     if (presets.back() == nullptr) return Misused("no preset " + name);
     if (PlanTables(*presets.back(), rows, {}, {}, 1).empty()) {
@@ -432,7 +424,7 @@ int RunRows(const std::vector<std::string>& names, const std::string& folder) {
 int Run(const std::vector<std::string>& arguments) {
   if (!arguments.empty()) return Misused("no arguments are expected");
   if (const char* wrong = WrongFlag()) return Misused(wrong);
-  const std::vector<std::string> names = Split(FLAGS_engines);
+  const std::vector<std::string> names = CommaParts(FLAGS_engines);
   if (names.empty()) return Misused("--engines names none");
   for (const std::string& name : names) {
     if (EngineByName(name, 1) == nullptr) return Misused("no engine " + name);

@@ -13,6 +13,7 @@
 
 #include <gflags/gflags.h>
 
+#include "tools/comma_list.h"
 #include "tools/decimal.h"
 #include "tools/tool_main.h"
 #include "tools/ycsb_filters/comparison_run.h"
@@ -50,13 +51,6 @@ void Require(bool ok, const std::string& message) {
 
 namespace {
 
-std::vector<std::string> Split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
-}
-
 std::unique_ptr<Store> StoreByName(const std::string& name) {
   const size_t colon = name.find(':');
   if (colon == std::string::npos) return nullptr;
@@ -84,11 +78,11 @@ std::string ReadFlags(Comparison* comparison,
   if (!(FLAGS_bloom_bits >= 2 && FLAGS_bloom_bits <= 20)) {
     return "--bloom_bits is 2 to 20";
   }
-  for (const std::string& name : Split(FLAGS_stores)) {
+  for (const std::string& name : CommaParts(FLAGS_stores)) {
     stores->push_back(StoreByName(name));
     if (stores->back() == nullptr) return "no store " + name;
   }
-  for (const std::string& name : Split(FLAGS_workloads)) {
+  for (const std::string& name : CommaParts(FLAGS_workloads)) {
     const ycsb::Mix* const mix =
         name.size() == 1 ? ycsb::FindMix(name[0]) : nullptr;
     if (mix == nullptr || mix->inserts + mix->scans > 0) {
@@ -96,14 +90,14 @@ std::string ReadFlags(Comparison* comparison,
     }
     comparison->mixes.push_back(mix);
   }
-  for (const std::string& name : Split(FLAGS_distributions)) {
+  for (const std::string& name : CommaParts(FLAGS_distributions)) {
     ycsb::Distribution distribution{};
     if (!ycsb::ParseDistribution(name, &distribution)) {
       return "no distribution " + name;
     }
     comparison->distributions.push_back(distribution);
   }
-  for (const std::string& text : Split(FLAGS_cache_percent)) {
+  for (const std::string& text : CommaParts(FLAGS_cache_percent)) {
     char* end = nullptr;
     const double percent = std::strtod(text.c_str(), &end);
     if (*end != '\0' || !(percent > 0 && percent <= 1000)) {
