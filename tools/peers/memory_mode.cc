@@ -36,10 +36,19 @@ enum Figure : size_t {
   kFigures
 };
 using Figures = std::array<double, kFigures>;
-constexpr std::array kPhases = {"open", "gets", "gets and puts"};
+constexpr std::array kPhases = {"before", "open", "gets", "gets and puts"};
+constexpr size_t kPhaseOfGets = 2;
 
 double Mebibytes(uint64_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
+}
+
+Figures OfProcess() {
+  Figures figures{};
+  figures[kResident] = Mebibytes(ResidentBytes());
+  figures[kAnonymous] = Mebibytes(AnonymousResidentBytes());
+  figures[kPeak] = Mebibytes(PeakResidentBytes());
+  return figures;
 }
 
 class Phases {
@@ -77,10 +86,7 @@ class Phases {
     return key_.Write(2 * random_.Uniform(config_.work.num));
   }
   Figures Now(const LatencyHistogram& latency) const {
-    Figures figures{};
-    figures[kResident] = Mebibytes(ResidentBytes());
-    figures[kAnonymous] = Mebibytes(AnonymousResidentBytes());
-    figures[kPeak] = Mebibytes(PeakResidentBytes());
+    Figures figures = OfProcess();
     figures[kCharged] =
         Mebibytes(engine_.IntProperty("rocksdb.block-cache-usage"));
     figures[kTables] =
@@ -104,12 +110,13 @@ using PhaseFigures = std::array<Figures, kPhases.size()>;
 PhaseFigures MeasurePhases(Engine& engine, const std::string& folder,
                            const MemoryConfig& config,
                            const EngineConfig& engine_config) {
+  PhaseFigures figures;
+  figures[0] = OfProcess();
   engine.Open(folder, engine_config);
   Phases phases(engine, config);
-  PhaseFigures figures;
-  figures[0] = phases.AfterOpen();
-  figures[1] = phases.Gets(/*with_puts=*/false);
-  figures[2] = phases.Gets(/*with_puts=*/true);
+  figures[1] = phases.AfterOpen();
+  figures[2] = phases.Gets(/*with_puts=*/false);
+  figures[3] = phases.Gets(/*with_puts=*/true);
   engine.Close();
   return figures;
 }
@@ -142,8 +149,10 @@ std::string MemorySettings(const MemoryConfig& config) {
       << NameOf(config.engine.compression) << ", all tables open; "
       << "budget: one cache of " << (config.engine.cache_bytes >> 20)
       << " MiB that also counts tables and memtables of up to "
-      << (config.engine.write_buffer_bytes >> 20) << " MiB, beside a cache of "
-      << (kAllCached >> 20) << " MiB; a process for each, " << config.work.reads
+      << (config.engine.write_buffer_bytes >> 20)
+      << " MiB; then one larger by what the tables take, and one of "
+      << (kAllCached >> 20) << " MiB; a process for each; before: the open; "
+      << config.work.reads
       << " gets after as many to warm up, then the same with a put after every "
       << kReadsPerWrite
       << "; MiB and microseconds; anonymous: resident without code and "
@@ -174,7 +183,7 @@ FlatTable RunMemory(const std::vector<EngineFactory>& engines,
     InChild<int>(
         [&] { return BuildTables(*make(), folder, config, engine_config); });
     const auto tables = static_cast<double>(CountTables(folder));
-    for (const size_t cache : {engine_config.cache_bytes, kAllCached}) {
+    const auto measure = [&](size_t cache) {
       EngineConfig with = engine_config;
       with.cache_bytes = cache;
       const auto phases = InChild<PhaseFigures>(
@@ -185,7 +194,13 @@ FlatTable RunMemory(const std::vector<EngineFactory>& engines,
         row.insert(row.end(), phases[i].begin(), phases[i].end());
         table.rows.push_back(std::move(row));
       }
-    }
+      return phases;
+    };
+    const PhaseFigures budget = measure(engine_config.cache_bytes);
+    const double tables_mib = budget[kPhaseOfGets][kTables];
+    measure(engine_config.cache_bytes +
+            static_cast<size_t>(tables_mib * (1 << 20)));
+    measure(kAllCached);
     std::filesystem::remove_all(folder);
   }
   return table;

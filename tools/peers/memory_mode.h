@@ -2,7 +2,8 @@
 //
 // Measures the memory of a process whose engine has one budget for blocks,
 // tables and memtables, and what the budget costs reads. Beside it, the same
-// database with a cache that holds everything.
+// database with a budget that is larger by what the tables take, as if these
+// were pinned beside the cache, and with a cache that holds everything.
 #pragma once
 
 #include <cstdint>
