@@ -83,7 +83,7 @@ function(tamis_precompile target)
   endif()
 endfunction()
 
-# tamis_compile_for_size(<target> EXCEPT <file>...): what no read, write or
+# tamis_compile_for_size(<target> [EXCEPT <file>...]): what no read, write or
 # compaction goes through has a third less code so, and compiles faster.
 function(tamis_compile_for_size target)
   cmake_parse_arguments(size "" "" EXCEPT ${ARGN})
@@ -92,9 +92,11 @@ function(tamis_compile_for_size target)
     target_precompile_headers(${target}
       REUSE_FROM tamis_standard_headers_for_size)
   endif()
-  set_source_files_properties(${size_EXCEPT} PROPERTIES
-    COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O3>
-    SKIP_PRECOMPILE_HEADERS ON)
+  if(size_EXCEPT)
+    set_source_files_properties(${size_EXCEPT} PROPERTIES
+      COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+      SKIP_PRECOMPILE_HEADERS ON)
+  endif()
 endfunction()
 
 # Sixteen sources of a target are compiled as one: what they share is read and

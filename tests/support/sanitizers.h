@@ -24,5 +24,6 @@ inline constexpr bool kThreadSanitizer = false;
 inline constexpr bool kSanitizer = kAddressSanitizer || kThreadSanitizer;
 // Why a test is skipped under a sanitizer.
 inline constexpr char kNoOtherCode[] = "other figures of the same code";
+inline constexpr char kOneThread[] = "one thread, which cannot race";
 
 }  // namespace tamis

@@ -14,6 +14,7 @@
 
 #include "table/format.h"
 #include "table/table_copy.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/tables.h"
 #include "util/base/random.h"
 #include "util/cache/block_cache.h"
@@ -82,6 +83,7 @@ void ExpectReads(const std::string& table, const Entries& entries) {
 }
 
 TEST(TableDictionaryTest, SmallBlocksTakeMuchLess) {
+  if (kThreadSanitizer) GTEST_SKIP() << kOneThread;
   const Entries entries = SomeEntries(4000);
   for (const CompressionType codec : CodecsWithDictionaries()) {
     const std::string without = BuildTable(With(codec, 0), entries);
@@ -100,6 +102,7 @@ TEST(TableDictionaryTest, SmallBlocksTakeMuchLess) {
 
 // Whatever the layout, only the data blocks differ.
 TEST(TableDictionaryTest, EveryLayoutIsAsWithoutIt) {
+  if (kThreadSanitizer) GTEST_SKIP() << kOneThread;
   const std::pair<const char*, std::function<void(TableBuildOptions*)>>
       layouts[] = {
           {"full filter", [](TableBuildOptions*) {}},

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/effort.h"
+#include "tests/support/sanitizers.h"
 #include "tests/util/cache/cached_blocks.h"
 #include "util/base/random.h"
 
@@ -82,6 +83,7 @@ TEST(BlockCacheTest, BlocksInThePoolOutliveTheCache) {
 
 // One size after the other: memory of the first serves the next.
 TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
+  if (kThreadSanitizer) GTEST_SKIP() << kOneThread;
   const uint64_t stride = Stride();
   constexpr size_t kCapacity = 32 << 20;
   BlockCache cache(kCapacity);
@@ -109,6 +111,7 @@ TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
 
 // Without the end of one table between: the old blocks are still there.
 TEST(BlockCacheTest, BlocksOfAnySizeReplaceOthers) {
+  if (kThreadSanitizer) GTEST_SKIP() << kOneThread;
   const uint64_t stride = Stride();
   constexpr size_t kCapacity = 32 << 20;
   const size_t sizes[] = {1000, 60000, 2000, 150000, 4000};
