@@ -17,6 +17,7 @@
 #include "tools/peers/growth_mode.h"
 #include "tools/peers/null_engine.h"
 #include "tools/process_usage.h"
+#include "tools/store_counter.h"
 
 namespace tamis::peers {
 namespace {
@@ -87,12 +88,14 @@ class PeerModesProgramTest : public testing::Test {
     }
   }
   // The rows of the JSON.
-  nlohmann::json Rows(std::vector<std::string> flags) {
+  nlohmann::json Rows(std::vector<std::string> flags,
+                      const std::string& cache_bytes = "1048576",
+                      const std::string& reads = "500") {
     const std::string file = directory_.path() + "/figures.json";
     flags.insert(flags.end(),
                  {"--json=" + file, "--db=" + directory_.path() + "/db",
-                  "--idle_seconds=0.02", "--reads=500",
-                  "--write_buffer_size=65536", "--cache_size=1048576"});
+                  "--idle_seconds=0.02", "--reads=" + reads,
+                  "--write_buffer_size=65536", "--cache_size=" + cache_bytes});
     const Outcome ran = RunOurs("tamis_peer_bench", flags);
     EXPECT_EQ(ran.exit_code, 0) << ran.text;
     std::ifstream in(file);
@@ -190,6 +193,20 @@ TEST_F(PeerModesProgramTest, MemoryReportsEachPhaseUnderEachCache) {
               1 + rows[2]["readers"].get<double>(), 0.01);
   EXPECT_EQ(rows[8]["cache"], 4096);
   EXPECT_LE(rows[2]["charged"], rows[10]["charged"]);
+}
+
+// What performance.md says of Tamis: of its reads, only iterators store to
+// lines of other threads, twice for each block that they come to.
+TEST_F(PeerModesProgramTest, StoresThatThreadsShareAreFew) {
+  if (!CanCountStores()) GTEST_SKIP() << "not on this platform";
+  const auto rows = Rows({"--mode=stores", "--num=20000", "--engines=tamis"},
+                         /*cache_bytes=*/"268435456", /*reads=*/"128");
+  ASSERT_EQ(rows.size(), 6u);
+  const double most[] = {0.3, 0.3, 0.3, 2.3, 2.3, 0.3};
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_LT(rows[i]["shared"].get<double>(), most[i]) << rows[i];
+    EXPECT_GT(rows[i]["stores"], 1) << rows[i];
+  }
 }
 
 TEST_F(PeerModesProgramTest, MisuseExitsWithTwo) {
