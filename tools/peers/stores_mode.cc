@@ -113,14 +113,16 @@ std::vector<FlatCell> StoresRow(Engine& engine, const WorkloadConfig& work,
 
 FlatTable RunStores(const std::vector<std::unique_ptr<Engine>>& engines,
                     const StoresConfig& config) {
+  WorkloadConfig work = config.work;
+  work.reads += (kKeysOfCall - work.reads % kKeysOfCall) % kKeysOfCall;
   FlatTable table{
       .name = "stores",
       .settings =
-          std::to_string(config.work.num) + " keys of " +
-          std::to_string(config.work.key_size) + " + " +
-          std::to_string(config.work.value_size) +
+          std::to_string(work.num) + " keys of " +
+          std::to_string(work.key_size) + " + " +
+          std::to_string(work.value_size) +
           " bytes, all cached, after a full compaction; " +
-          std::to_string(config.work.reads) +
+          std::to_string(work.reads) +
           " operations; stores outside of the stack, per operation; shared: "
           "those to lines that another thread stores to in the same "
           "operations; lines: how many such lines there are",
@@ -131,11 +133,11 @@ FlatTable RunStores(const std::vector<std::unique_ptr<Engine>>& engines,
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     engine->Open(folder, config.engine);
-    FillRandom(*engine, config.work);
+    FillRandom(*engine, work);
     engine->CompactAll();
     engine->NewCursor()->ScanForward();  // makes all blocks resident
     for (const Kind& kind : kKinds) {
-      table.rows.push_back(StoresRow(*engine, config.work, kind));
+      table.rows.push_back(StoresRow(*engine, work, kind));
     }
     engine->Close();
     std::filesystem::remove_all(folder);
