@@ -120,7 +120,7 @@ class TAMIS_EXPORT FileLock {
 
 // What a file is for. A file system may place, buffer or cache files by it.
 enum class FileRole : uint8_t {
-  kOther,     // small files, and copies of what is not known
+  kOther,     // small files, and the files of a backup
   kTable,     // written once, from the start to the end, and never changed
   kLog,       // the write-ahead log: appended to, and synced often
   kManifest,  // the same, rarely

@@ -61,7 +61,8 @@ class StripedPtr {
  private:
   static constexpr size_t kStripesMax = 16;
   static constexpr size_t kCacheLine = 64;
-  // Its count is in the line before, which its alignment makes it begin.
+  // make_shared puts the count in front of the Owner, whose alignment gives it
+  // a cache line of its own.
   struct alignas(kCacheLine) Owner {
     explicit Owner(std::shared_ptr<T> object_in)
         : object(std::move(object_in)) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers for threads, with which objects that threads share choose a part for
-// each: threads that come one after the other have different parts.
+// Numbers the threads of the process. An object that many threads share can
+// have several parts, and give each thread the part of its number: threads that
+// were numbered one after the other then use different parts.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,7 @@ extern constinit thread_local size_t tls_thread_number;
 size_t NumberThisThread();
 }  // namespace internal
 
-// Returns the number of the calling thread, from 1: how many threads have asked
-// before it, and itself.
+// Returns the number of the calling thread. The first thread that calls has 1.
 inline size_t ThreadNumber() {
   const size_t number = internal::tls_thread_number;
   return number != 0 ? number : internal::NumberThisThread();
