@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <climits>
 #include <memory>
+#include <utility>
 
 #include <zdict.h>
 #include <zstd.h>
@@ -233,11 +234,11 @@ Result<ByteBuffer> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
 }
 
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw) {
-  ZSTD_DDict* const digested = ZSTD_createDDict(raw.data(), raw.size());
+  // Owned from here: allocations below may throw.
+  std::unique_ptr<ZSTD_DDict, DictionaryDeleter> digested(
+      ZSTD_createDDict(raw.data(), raw.size()));
   if (digested == nullptr) return nullptr;
-  auto* const dictionary = new ZstdDictionary;
-  dictionary->digested.reset(digested);
-  return ZstdDictionaryPtr(dictionary);
+  return ZstdDictionaryPtr(new ZstdDictionary{std::move(digested)});
 }
 
 size_t ZstdDictionaryBytes(const ZstdDictionary* dictionary) {
