@@ -90,9 +90,8 @@ Status Scheduler::RunManual(ManualCompaction* manual) {
     return manual->done || (compactions_ == 0 && !MayStart());
   });
   if (manual->done) {
-    return manual->status.IsShutdownInProgress() && !stopping()
-               ? Canceled()
-               : manual->status;
+    if (!manual->status.IsShutdownInProgress()) return manual->status;
+    return stopping() ? WhyStopped() : Canceled();
   }
   std::erase(manual_, manual);
   changed_.notify_all();
