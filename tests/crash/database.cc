@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/crash/database.h"
 
+#include <utility>
 #include <vector>
 
 #include "tamis/sst_file_writer.h"
@@ -131,9 +132,10 @@ std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
 
 }  // namespace
 
-Database::Database(const Script& script, uint64_t seed)
+Database::Database(const Script& script, uint64_t seed,
+                   std::shared_ptr<MemoryFileSystem> fs)
     : script_(script),
-      fs_(NewMemoryFileSystem()),
+      fs_(std::move(fs)),
       clock_(std::make_shared<FakeClock>()),
       runner_(std::make_shared<RefusingJobRunner>(seed)),
       tables_(MakeTables(Setting(script, "partitions", 0) != 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database of a script, in a simulated environment: a file system in
-// memory, a clock that does not advance, and background jobs in the order of a
+// The database of a script, in a simulated environment: a file system that can
+// fail, a clock that does not advance, and background jobs in the order of a
 // seed. During its calls to the engine, allocations, callbacks and jobs are
 // counted and may fail (tests/failures/failures.h).
 #pragma once
@@ -24,7 +24,8 @@ namespace tamis::crash {
 class Database {
  public:
   // `script` must outlive the object.
-  Database(const Script& script, uint64_t seed);
+  Database(const Script& script, uint64_t seed,
+           std::shared_ptr<MemoryFileSystem> fs);
   ~Database() { CloseIn(&opened_); }
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "tamis/comparator.h"
 
@@ -24,12 +25,13 @@ std::set<std::string> KeysOf(const Script& script) {
 
 }  // namespace
 
-Life::Life(const Script& script, const Triple& triple)
+Life::Life(const Script& script, const Triple& triple,
+           std::shared_ptr<MemoryFileSystem> fs)
     : script_(script),
       triple_(triple),
       random_(triple.seed),
       keys_(KeysOf(script)),
-      database_(script, triple.seed),
+      database_(script, triple.seed, std::move(fs)),
       injector_(database_.fs()),
       model_(BytewiseComparator()),
       patience_(random_.Uniform(3)) {}

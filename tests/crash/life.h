@@ -12,6 +12,7 @@
 // is complete or missing. tests/model/model.h has the states that may be found.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,7 +41,8 @@ class Witness {
 class Life {
  public:
   // `script` must outlive the object.
-  Life(const Script& script, const Triple& triple);
+  Life(const Script& script, const Triple& triple,
+       std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem());
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
 

@@ -114,7 +114,12 @@ std::string RandomText(uint64_t seed) {
   if (Random(~seed - 1).OneIn(4)) text += "set wal_dir 1\n";
   if (Random(~seed - 2).OneIn(4)) text += "set paths 1\n";
   const uint64_t lines = 10 + random.Uniform(40);
-  for (uint64_t i = 0; i < lines; ++i) text += RandomLine(&random) + "\n";
+  for (uint64_t i = 0; i < lines; ++i) {
+    std::string line = RandomLine(&random);
+    // No two of one name.
+    if (line.starts_with("checkpoint")) line += "_" + std::to_string(i);
+    text += line + "\n";
+  }
   return text;
 }
 
