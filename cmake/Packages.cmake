@@ -5,6 +5,7 @@
 #   libtamis-dev      dev      headers, libtamis.a, CMake package, .pc files
 #   tamis-tools       tools    programs, man pages, completions
 #   libtamis-leveldb  leveldb  the facade libleveldb.so.1d
+#   libtamis-rados    rados    libtamis_rados, static and shared, where librados is
 #   python3-tamis     python   the Python package, compiled for Debian's Python
 #
 # Before 1.0 the soname has the minor release, and so has the package's name.
@@ -26,6 +27,16 @@ set_target_properties(tamis_shared PROPERTIES OUTPUT_NAME tamis
 install(TARGETS tamis_shared OPTIONAL EXCLUDE_FROM_ALL
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT lib NAMELINK_COMPONENT dev)
+
+set(rados_component "")
+if(TARGET tamis_rados)
+  set(rados_component rados)
+  tamis_make_rados(tamis_rados_shared SHARED tamis_shared)
+  set_target_properties(tamis_rados_shared PROPERTIES EXCLUDE_FROM_ALL ON
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/shared)
+  install(TARGETS tamis_rados_shared OPTIONAL EXCLUDE_FROM_ALL
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT rados)
+endif()
 
 set(python_dir ${PROJECT_BINARY_DIR}/python)
 file(GLOB python_sources CONFIGURE_DEPENDS
@@ -51,7 +62,7 @@ set(CPACK_PACKAGE_NAME tamis)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL lib dev tools leveldb python)
+set(CPACK_COMPONENTS_ALL lib dev tools leveldb ${rados_component} python)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -88,6 +99,12 @@ tamis_package(tools tamis-tools database
 tamis_package(leveldb libtamis-leveldb libs
 "Tamis for programs that were built for LevelDB
  A stand-in for libleveldb.so.1d, for LD_LIBRARY_PATH.")
+if(rados_component)
+  tamis_package(rados libtamis-rados libs
+"databases of Tamis in a Ceph RADOS cluster
+ A file system whose files are objects of a cluster: a database moves from one
+ machine to another, and has one writer at a time.")
+endif()
 tamis_package(python python3-tamis python
 "embedded, ordered, durable key-value store, for Python
  A database is a mapping of bytes to bytes, with scans, batches and snapshots.")

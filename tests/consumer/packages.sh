@@ -14,13 +14,13 @@ fail() {
   exit 1
 }
 
-"$cmake" --build "$build" --target tamis_shared tamis_python >/dev/null
+"$cmake" --build "$build" --target tamis_shared tamis_python tamis_rados_shared >/dev/null
 cpack=$(dirname "$cmake")/cpack
 (cd "$build" && "$cpack" -G DEB -B "$folder/packages" >"$folder/cpack.log" 2>&1) ||
   { cat "$folder/cpack.log"; exit 1; }
 packages=("$folder"/packages/*.deb)
 names=$(for one in "${packages[@]}"; do dpkg-deb -f "$one" Package; done | sort | tr '\n' ' ')
-[ "$names" = "libtamis-dev libtamis-leveldb libtamis0.1 python3-tamis tamis-tools " ] || fail "packages: $names"
+[ "$names" = "libtamis-dev libtamis-leveldb libtamis-rados libtamis0.1 python3-tamis tamis-tools " ] || fail "packages: $names"
 
 # What a package needs is in Debian or among them.
 for one in "${packages[@]}"; do
@@ -53,6 +53,19 @@ int main(void) { rocksdb_options_destroy(rocksdb_options_create()); return 0; }'
 # shellcheck disable=SC2046
 "$compiler" "$folder/c.cc" -o "$folder/c" $(pkg-config --cflags --libs tamis_rocksdb)
 "$folder/c"
+
+echo '#include <tamis/rados.h>
+int main() {
+  std::shared_ptr<tamis::FileSystem> file_system;
+  return tamis::NewRadosFileSystem({}, &file_system).IsInvalidArgument() ? 0 : 1;
+}' >"$folder/rados.cc"
+# shellcheck disable=SC2046
+"$compiler" -std=c++20 "$folder/rados.cc" -o "$folder/rados" $(pkg-config --cflags --libs tamis_rados)
+libraries=$(ldd "$folder/rados")
+[[ $libraries == *"libtamis_rados.so.0.1 => $usr/lib/"*librados.so.2* ]] || fail "$libraries"
+"$folder/rados"
+depends=$(dpkg-deb -f "$folder"/packages/libtamis-rados_*.deb Depends)
+[[ $depends == *libtamis0.1* && $depends == *librados2* ]] || fail "libtamis-rados depends on: $depends"
 
 for tool in tamis_ldb tamis_sst_dump tamis_db_bench; do
   "$usr/bin/$tool" --version >/dev/null

@@ -5,14 +5,15 @@
 #
 #   tools ──▶ cmake/rooms.txt, from its end to its beginning ──▶ include/tamis
 #
-# A folder includes itself and what stands to its right; capi and those of facade
-# only include/tamis besides themselves, and facade/leveldb LevelDB's headers. Public headers include std and each other. No source lies
+# A folder includes itself and what stands to its right; capi, rados and those of
+# facade only include/tamis besides themselves, facade/leveldb LevelDB's headers,
+# and rados librados's. Public headers include std and each other. No source lies
 # outside of these folders. Prints each line that breaks the rule; exit 1 if any.
 set -euo pipefail
 rooms=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../cmake" && pwd)/rooms.txt
 cd "${1:?usage: folder_rule.sh <root>}"
 
-find include/tamis util filter table db capi facade/leveldb tools \
+find include/tamis util filter table db capi facade/leveldb rados tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
   ROOMS=$rooms xargs --no-run-if-empty awk '
     function folder_of(path) {
@@ -33,6 +34,7 @@ find include/tamis util filter table db capi facade/leveldb tools \
         rank[line] = ++ranks
       }
       rank["facade/leveldb"] = ++ranks
+      rank["rados"] = ++ranks
       rank["tools"] = ++ranks
     }
     FNR == 1 {
@@ -46,6 +48,8 @@ find include/tamis util filter table db capi facade/leveldb tools \
         bad("not a path from the root")
       } else if (folder == "capi" && target != "capi" && target != "tamis") {
         bad("capi includes only itself and include/tamis")
+      } else if (folder == "rados" && target != "rados" && target != "tamis") {
+        bad("rados includes only itself and include/tamis")
       } else if (folder ~ /^facade/ && target != folder && target != "tamis") {
         bad(folder " includes only itself and include/tamis")
       } else if (rank[target] > rank[folder] || target ~ /^facade/ && target != folder) {
@@ -59,6 +63,8 @@ find include/tamis util filter table db capi facade/leveldb tools \
         next  # it is C
       } else if (folder == "tamis" && target ~ /[.\/]/) {
         bad("a public header includes only std and tamis/")
+      } else if (target ~ /^rados\// && folder != "rados") {
+        bad("only rados includes librados")
       } else if (folder == "facade/leveldb" && target ~ /^leveldb/) {
         next
       } else if (folder != "tools" && folder != "tamis" &&

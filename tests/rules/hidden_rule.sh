@@ -10,7 +10,7 @@ cd "${1:?usage: hidden_rule.sh <root> [file compiled alone...]}"
 shift
 
 # tools/tamis_<name>.cc are programs of their own.
-find util filter table db capi tools -name '*.cc' 2>/dev/null |
+find util filter table db capi rados tools -name '*.cc' 2>/dev/null |
   grep -v '^tools/tamis_[a-z_]*\.cc$' | sort |
   ALONE=" $* " xargs --no-run-if-empty awk '
     function hidden(name) {

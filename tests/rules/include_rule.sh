@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "${1:?usage: include_rule.sh <root>}"
 
-files=$(find include/tamis util filter table db capi facade/leveldb tools \
+files=$(find include/tamis util filter table db capi facade/leveldb rados tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort || true)
 # Twice: names are collected first.
 # shellcheck disable=SC2086

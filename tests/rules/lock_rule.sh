@@ -8,7 +8,7 @@ set -euo pipefail
 cd "${1:?usage: lock_rule.sh <root>}"
 
 in_code() {
-  find util filter table db ! -path util/base/mutex.h \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
+  find util filter table db rados ! -path util/base/mutex.h \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
     xargs awk '
       FNR == 1 { split("", name) }
       match($0, /^ *(class|struct) [^;]*$/) {

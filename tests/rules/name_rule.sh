@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "${1:?usage: name_rule.sh <root>}"
 
-find include/tamis util filter table db capi tools tests -name '*.h' \
+find include/tamis util filter table db capi rados tools tests -name '*.h' \
   ! -path 'tests/rules/*' ! -name leveldb_compat.h 2>/dev/null | sort |
   xargs --no-run-if-empty awk '
     # At the left margin, with a body or a base: neither nested nor a mere

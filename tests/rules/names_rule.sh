@@ -11,7 +11,7 @@ shift
 
 words=$(mktemp)
 trap 'rm -f "$words"' EXIT
-{ find include util filter table db capi facade/leveldb tools \( -name '*.h' -o -name '*.cc' \) \
+{ find include util filter table db capi facade/leveldb rados tools \( -name '*.h' -o -name '*.cc' \) \
   -exec cat {} + 2>/dev/null || true; } | grep -oE '[A-Za-z_][A-Za-z_0-9]*' | sort -u >"$words"
 
 status=0

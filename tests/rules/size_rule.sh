@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "${1:?usage: size_rule.sh <root>}"
 
-find include/tamis util filter table db capi facade/leveldb tools \
+find include/tamis util filter table db capi facade/leveldb rados tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
   xargs --no-run-if-empty awk '
     function check_file() {

@@ -35,7 +35,7 @@ if [ -z "$words" ]; then
   exit 1
 fi
 
-uses=$(find include util filter table db capi facade/leveldb tools \
+uses=$(find include util filter table db capi facade/leveldb rados tools \
   \( -name '*.h' -o -name '*.cc' \) \
   -exec grep -nHiE "//.*\b($words)\b" {} + 2>/dev/null || true)
 if [ -n "$uses" ]; then

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A FileSystem whose files are objects of a Ceph RADOS cluster, so that a
+// database outgrows, and outlives, a machine. In libtamis_rados, which needs
+// librados; libtamis does not.
+//
+//   RadosOptions rados;
+//   rados.names_pool = "tamis";
+//   rados.volume = "orders";
+//   Options options;
+//   Status status = NewRadosFileSystem(rados, &options.file_system);
+//   status = DB::Open(options, "/db", &db);
+//
+// A volume is a tree of files with one owner at a time: the process that has
+// locked a file in it, as an open database does. Others may read. When an owner
+// is gone, the next one finds all that was synced. From then on, the cluster
+// refuses whatever the former one sends, however late; its database fails with
+// Status::IOFenced. docs/remote.md has the layout and the reasons.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tamis/export.h"
+#include "tamis/file_system.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+struct RadosOptions {
+  // The configuration of the cluster; empty: where Ceph looks for it, such as
+  // /etc/ceph/ceph.conf.
+  std::string config_file;
+  // Who this is to the cluster: "admin" is client.admin.
+  std::string client_id = "admin";
+
+  // The pools, which must exist. Names are in one that is replicated, logs and
+  // MANIFESTs too; that of tables may be erasure-coded with
+  // allow_ec_overwrites. Empty: the pool before it. REQUIRES: names_pool
+  std::string names_pool;
+  std::string log_pool;
+  std::string table_pool;
+  // The volume: letters, digits, '.', '_' and '-'. It is created when a file in
+  // it is locked for the first time. REQUIRES: not empty
+  std::string volume;
+
+  // An owner that says nothing for so long may be replaced. REQUIRES: > 0
+  uint32_t lease_seconds = 10;
+  // Replaces an owner that has a lease. For operators who know that it must go.
+  bool take_over = false;
+  // Puts the owner before on the cluster's blocklist, so that it notices at its
+  // next call. Nothing depends on it. Needs the capability "osd blocklist".
+  bool blocklist = true;
+
+  // Whether WritableFile::Flush waits until the cluster has the bytes. Without,
+  // writes without `sync` are as fast as the network takes them, and the kill
+  // of a process may lose the last of them: at most 9 MiB of each log.
+  bool flush_waits = false;
+  // For how long the bytes of a removed file stay, for those who have it open
+  // in other processes.
+  uint32_t trash_seconds = 60;
+};
+
+// Connects to the cluster, and sets *file_system to the volume's. Returns
+// InvalidArgument if an option is not as required, otherwise what the cluster
+// says. Threads: any, as of a FileSystem. Fork: a child must not use the file
+// system of its parent.
+TAMIS_EXPORT Status NewRadosFileSystem(
+    const RadosOptions& options, std::shared_ptr<FileSystem>* file_system);
+
+}  // namespace tamis

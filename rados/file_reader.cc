@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rados/file_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tamis::rados {
+
+namespace {
+
+// Reads the bytes of one file.
+class FileBytes {
+ public:
+  FileBytes(std::shared_ptr<Volume> volume, std::string path, FileEntry entry)
+      : volume_(std::move(volume)),
+        path_(std::move(path)),
+        entry_(std::move(entry)) {}
+
+  Status Read(uint64_t offset, size_t n, char* to, size_t* got) const;
+
+ private:
+  const std::shared_ptr<Volume> volume_;
+  const std::string path_;
+  const FileEntry entry_;
+};
+
+Status FileBytes::Read(uint64_t offset, size_t n, char* to, size_t* got) const {
+  *got = 0;
+  const bool open = entry_.is_open();
+  if (!open) {
+    if (offset >= entry_.size) return Status::OK();
+    n = static_cast<size_t>(std::min<uint64_t>(n, entry_.size - offset));
+  }
+  Ownership* const ownership = volume_->ownership();
+  if (ownership->lost()) return ownership->Check(path_, "read");
+  ObjectStore* const store = volume_->store();
+  while (*got < n) {
+    const uint64_t at = offset + *got;
+    const uint64_t in_stripe = at % kStripeBytes;
+    const size_t want = static_cast<size_t>(
+        std::min<uint64_t>(n - *got, kStripeBytes - in_stripe));
+    const ObjectName stripe = StripeObject(volume_->name(), entry_.pool,
+                                           entry_.id, at / kStripeBytes);
+    size_t some = 0;
+    const StoreResult read = RetryUntilKnown(
+        store,
+        [&] { return store->Read(stripe, in_stripe, want, to + *got, &some); },
+        [ownership] { return ownership->lost(); });
+    if (!read.ok() && read.code != StoreCode::kNotFound) {
+      return ownership->held() ? ownership->ErrorOf(path_, "read", read)
+                               : StatusOf(path_, "read", read);
+    }
+    if (read.code == StoreCode::kNotFound) some = 0;
+    *got += some;
+    if (some == want) continue;
+    if (open) break;
+    return Status::IOError(
+        path_,
+        "read: " + stripe.name + " has " + std::to_string(in_stripe + some) +
+            " bytes, and should have " + std::to_string(in_stripe + want) +
+            ": the file was removed " + "while it was read");
+  }
+  return Status::OK();
+}
+
+class RandomReader final : public RandomAccessFile {
+ public:
+  explicit RandomReader(FileBytes bytes) : bytes_(std::move(bytes)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    size_t got = 0;
+    const Status status = bytes_.Read(offset, n, scratch, &got);
+    *result = Slice(scratch, status.ok() ? got : 0);
+    return status;
+  }
+
+ private:
+  const FileBytes bytes_;
+};
+
+// Reads ahead to the end of a stripe.
+class SequentialReader final : public SequentialFile {
+ public:
+  explicit SequentialReader(FileBytes bytes) : bytes_(std::move(bytes)) {}
+
+  Status Read(size_t n, Slice* result, char* scratch) override {
+    size_t done = 0;
+    Status status;
+    while (done < n) {
+      if (used_ == window_.size()) {
+        status = FillWindow();
+        if (!status.ok() || window_.empty()) break;
+      }
+      const size_t some = std::min(n - done, window_.size() - used_);
+      std::memcpy(scratch + done, window_.data() + used_, some);
+      used_ += some;
+      done += some;
+    }
+    *result = Slice(scratch, status.ok() ? done : 0);
+    return status;
+  }
+
+  Status Skip(uint64_t n) override {
+    const uint64_t here = std::min<uint64_t>(n, window_.size() - used_);
+    used_ += static_cast<size_t>(here);
+    if (n > here) {
+      window_begin_ += used_ + (n - here);
+      window_.clear();
+      used_ = 0;
+    }
+    return Status::OK();
+  }
+
+ private:
+  Status FillWindow() {
+    window_begin_ += used_;
+    used_ = 0;
+    window_.resize(
+        static_cast<size_t>(kStripeBytes - window_begin_ % kStripeBytes));
+    size_t got = 0;
+    Status status =
+        bytes_.Read(window_begin_, window_.size(), window_.data(), &got);
+    window_.resize(status.ok() ? got : 0);
+    return status;
+  }
+
+  const FileBytes bytes_;
+  std::string window_;
+  uint64_t window_begin_ = 0;
+  size_t used_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SequentialFile> NewSequentialReader(
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry) {
+  return std::make_unique<SequentialReader>(
+      FileBytes(std::move(volume), std::move(path), std::move(entry)));
+}
+
+std::unique_ptr<RandomAccessFile> NewRandomReader(
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry) {
+  return std::make_unique<RandomReader>(
+      FileBytes(std::move(volume), std::move(path), std::move(entry)));
+}
+
+}  // namespace tamis::rados

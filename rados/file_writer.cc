@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rados/file_writer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tamis::rados {
+
+namespace {
+
+constexpr size_t kPieceBytes = 1 << 20;
+// Pieces that may be under way. Together they reach no further than
+// kStripesAhead.
+constexpr uint32_t kPiecesMax = 8;
+static_assert(kPiecesMax * kPieceBytes <= kStripesAhead * kStripeBytes);
+// With this many under way, Flush sends nothing. The next answer sends what is
+// buffered by then: small records share a piece.
+constexpr uint32_t kPiecesOfFlush = 4;
+
+}  // namespace
+
+FileWriter::FileWriter(std::shared_ptr<Volume> volume, std::string path,
+                       FileEntry entry, bool flush_waits)
+    : volume_(std::move(volume)),
+      path_(std::move(path)),
+      entry_(std::move(entry)),
+      flush_waits_(flush_waits),
+      epoch_(volume_->ownership()->epoch_text()) {}
+
+FileWriter::~FileWriter() {
+  if (!volume_->IsOfThisProcess()) return;
+  Lock lock(mutex_);
+  buffer_.clear();
+  WaitUntil(&lock, [this] { return under_way_ == 0; });
+}
+
+Status FileWriter::Append(const Slice& data) {
+  Lock lock(mutex_);
+  Status status = Failure(&lock);
+  if (!status.ok()) return status;
+  buffer_.append(data.data(), data.size());
+  size_ += data.size();
+  if (buffer_.size() >= kPieceBytes) {
+    SendBuffered(&lock, /*wait_for_room=*/true);
+  }
+  return Failure(&lock);
+}
+
+Status FileWriter::Flush() {
+  Lock lock(mutex_);
+  if (flush_waits_) return Drain(&lock);
+  if (under_way_ < kPiecesOfFlush) {
+    SendBuffered(&lock, /*wait_for_room=*/false);
+  }
+  return Failure(&lock);
+}
+
+Status FileWriter::Sync() {
+  Lock lock(mutex_);
+  return Drain(&lock);
+}
+
+Status FileWriter::Close() {
+  {
+    Lock lock(mutex_);
+    const Status status = Drain(&lock);
+    if (!status.ok()) return status;
+  }
+  return volume_->names()->Change(
+      path_, "close", [this](const NameMap& names, VolumeNames::Edits* edits) {
+        // Under any names that it has by now.
+        for (const auto& [name, entry] : names) {
+          if (entry.id != entry_.id) continue;
+          FileEntry closed = entry;
+          closed.kind = FileEntry::Kind::kClosed;
+          closed.size = GetFileSize();
+          (*edits)[name] = closed;
+        }
+        return Status::OK();
+      });
+}
+
+uint64_t FileWriter::GetFileSize() const {
+  const std::lock_guard lock(mutex_);
+  return size_;
+}
+
+Status FileWriter::Drain(Lock* lock) {
+  SendBuffered(lock, /*wait_for_room=*/true);
+  WaitUntil(lock, [this] {
+    return under_way_ == 0 && (pieces_.empty() || !failed_.ok());
+  });
+  return Failure(lock);
+}
+
+template <typename Predicate>
+void FileWriter::WaitUntil(Lock* lock, const Predicate& predicate) {
+  uint32_t attempt = 0;
+  while (!predicate()) {
+    if (under_way_ == 0 && failed_.ok() && !pieces_.empty()) {
+      lock->unlock();
+      volume_->store()->WaitToRetry(attempt++);
+      lock->lock();
+      SendAgain(lock);
+      continue;
+    }
+    lock->unlock();
+    const bool finished = volume_->store()->FinishOne();
+    lock->lock();
+    if (!finished && !predicate() && under_way_ > 0) changed_.wait(*lock);
+  }
+}
+
+void FileWriter::SendBuffered(Lock* lock, bool wait_for_room) {
+  while (!buffer_.empty() && failed_.ok()) {
+    if (HasRoom()) {
+      SendNextPiece(lock);
+    } else if (wait_for_room) {
+      WaitUntil(lock, [this] { return HasRoom() || !failed_.ok(); });
+    } else {
+      return;
+    }
+  }
+}
+
+// Behind a piece that is to be sent again, no other one is sent.
+bool FileWriter::HasRoom() const {
+  return pieces_.size() < kPiecesMax && again_ == 0;
+}
+
+void FileWriter::SendNextPiece(Lock* lock) {
+  const uint64_t in_stripe = sent_ % kStripeBytes;
+  const size_t n = static_cast<size_t>(std::min<uint64_t>(
+      {buffer_.size(), kPieceBytes, kStripeBytes - in_stripe}));
+  Piece piece;
+  piece.offset = sent_;
+  piece.bytes = buffer_.substr(0, n);
+  piece.creates = in_stripe == 0;
+  pieces_.push_back(std::move(piece));
+  buffer_.erase(0, n);
+  sent_ += n;
+  Send(lock, &pieces_.back());
+}
+
+void FileWriter::Send(Lock* lock, Piece* piece) {
+  bool sent = false;
+  try {
+    ObjectWrite write;
+    if (piece->creates) {
+      write.Create().SetAttribute(kWriterAttribute, epoch_);
+    } else {
+      write.RequireEqual(kWriterAttribute, epoch_);
+    }
+    write.WriteBytes(piece->offset % kStripeBytes, piece->bytes);
+    const ObjectName stripe = StripeObject(
+        volume_->name(), entry_.pool, entry_.id, piece->offset / kStripeBytes);
+    ++under_way_;
+    sent = true;
+    lock->unlock();
+    volume_->store()->ApplyAsync(
+        stripe, write,
+        [this, piece](const StoreResult& result) { Done(piece, result); });
+    lock->lock();
+  } catch (...) {  // no memory
+    if (!lock->owns_lock()) lock->lock();
+    if (sent) --under_way_;
+    MarkToSendAgain(piece);
+    throw;
+  }
+}
+
+void FileWriter::MarkToSendAgain(Piece* piece) {
+  piece->again = true;
+  ++again_;
+}
+
+// REQUIRES: nothing is under way
+void FileWriter::SendAgain(Lock* lock) {
+  // Answers come in meanwhile, and remove settled pieces from the front.
+  std::vector<Piece*> again;
+  for (Piece& piece : pieces_) {
+    if (piece.again) again.push_back(&piece);
+  }
+  for (Piece* piece : again) {
+    piece->again = false;
+    --again_;
+    Send(lock, piece);
+  }
+}
+
+void FileWriter::Done(Piece* piece, const StoreResult& result) noexcept {
+  Lock lock(mutex_);
+  --under_way_;
+  Answer(piece, result);
+  // Only settled pieces at the front are removed: the others stay in place.
+  while (!pieces_.empty() && pieces_.front().settled) pieces_.pop_front();
+  try {
+    if (under_way_ < kPiecesOfFlush) {
+      SendBuffered(&lock, /*wait_for_room=*/false);
+    }
+  } catch (...) {
+    // No memory: the next call sends it.
+  }
+  changed_.notify_all();
+}
+
+void FileWriter::Answer(Piece* piece, const StoreResult& result) {
+  // A stripe may be missing because the piece that creates it had no answer.
+  const bool waits_for_another =
+      result.code == StoreCode::kNotFound && pieces_.front().again;
+  // It may exist because an attempt without an answer created it.
+  const bool created_before =
+      result.code == StoreCode::kExists && piece->creates;
+  if (result.ok()) {
+    piece->settled = true;
+  } else if (result.code == StoreCode::kUnknown || waits_for_another) {
+    MarkToSendAgain(piece);
+  } else if (created_before) {
+    piece->creates = false;
+    MarkToSendAgain(piece);
+  } else if (failed_.ok()) {
+    failed_ = result;
+  }
+}
+
+Status FileWriter::Failure(Lock* lock) {
+  if (failed_.ok() || !failure_.ok()) return failure_;
+  const StoreResult failed = failed_;
+  lock->unlock();
+  Status failure = volume_->ownership()->ErrorOf(path_, "write", failed);
+  lock->lock();
+  if (failure_.ok()) failure_ = failure;
+  return failure_;
+}
+
+}  // namespace tamis::rados

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rados/rados_file_system.h"
+
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "rados/file_reader.h"
+#include "rados/file_writer.h"
+#include "rados/volume_layout.h"
+
+namespace tamis::rados {
+
+namespace {
+
+using Edits = VolumeNames::Edits;
+
+class VolumeLock final : public FileLock {
+ public:
+  VolumeLock(std::shared_ptr<Volume> volume, std::string path)
+      : volume_(std::move(volume)),
+        path_(std::move(path)),
+        epoch_(volume_->ownership()->epoch()) {}
+  ~VolumeLock() override {
+    if (!volume_->IsOfThisProcess()) return;
+    volume_->ownership()->WhenLost(this, nullptr);
+    volume_->Unlock(path_);
+  }
+  VolumeLock(const VolumeLock&) = delete;
+  VolumeLock& operator=(const VolumeLock&) = delete;
+
+  uint64_t epoch() const override { return epoch_; }
+  void WhenLost(std::function<void(const Status& why)> lost) override {
+    volume_->ownership()->WhenLost(this, std::move(lost));
+  }
+
+ private:
+  const std::shared_ptr<Volume> volume_;
+  const std::string path_;
+  const uint64_t epoch_;
+};
+
+Status NoSuchFile(const std::string& path, const char* what) {
+  return Status::PathNotFound(path, std::string(what) + ": no such file");
+}
+
+std::string ParentOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+// Returns an error unless the directory of the path exists. The top directory
+// always does.
+Status CheckParent(const NameMap& names, const std::string& path,
+                   const char* what) {
+  const std::string parent = ParentOf(path);
+  if (parent.empty()) return Status::OK();
+  const auto found = names.find(parent);
+  if (found != names.end() && found->second.is_directory()) return Status::OK();
+  return Status::PathNotFound(path,
+                              std::string(what) + ": there is no " + parent);
+}
+
+// Sets *entry to that of the file.
+Status FindFile(const NameMap& names, const std::string& path, const char* what,
+                FileEntry* entry) {
+  const auto found = names.find(path);
+  if (found == names.end()) return NoSuchFile(path, what);
+  if (found->second.is_directory()) {
+    return Status::IOError(path, std::string(what) + ": it is a directory");
+  }
+  *entry = found->second;
+  return Status::OK();
+}
+
+bool HasChildren(const NameMap& names, const std::string& directory) {
+  const auto below = names.lower_bound(directory + "/");
+  return below != names.end() && below->first.starts_with(directory + "/");
+}
+
+// A file, or a directory with all that is below it.
+Status Rename(const NameMap& names, const std::string& from,
+              const std::string& to, Edits* edits) {
+  const auto found = names.find(from);
+  if (found == names.end()) return NoSuchFile(from, "rename");
+  const Status parent = CheckParent(names, to, "rename");
+  if (!parent.ok()) return parent;
+  if (from == to) return Status::OK();
+  const auto replaced = names.find(to);
+  const bool is_directory = found->second.is_directory();
+  if (replaced != names.end() &&
+      (replaced->second.is_directory() != is_directory ||
+       HasChildren(names, to))) {
+    return Status::IOError(from, "rename: " + to + " is in the way");
+  }
+  if (is_directory && (to + "/").starts_with(from + "/")) {
+    return Status::IOError(from, "rename: " + to + " is below it");
+  }
+  (*edits)[from] = std::nullopt;
+  (*edits)[to] = found->second;
+  for (auto it = names.lower_bound(from + "/");
+       is_directory && it != names.end() && it->first.starts_with(from + "/");
+       ++it) {
+    (*edits)[it->first] = std::nullopt;
+    (*edits)[to + it->first.substr(from.size())] = it->second;
+  }
+  return Status::OK();
+}
+
+}  // namespace
+
+RadosFileSystem::RadosFileSystem(std::shared_ptr<Volume> volume,
+                                 bool flush_waits)
+    : volume_(std::move(volume)), flush_waits_(flush_waits) {}
+
+Status RadosFileSystem::NewSequentialFile(
+    const std::string& path, std::unique_ptr<SequentialFile>* file) {
+  file->reset();
+  FileEntry entry;
+  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  if (!status.ok()) return status;
+  if (entry.is_directory()) {
+    return Status::IOError(path, "open: it is a directory");
+  }
+  *file = NewSequentialReader(volume_, path, std::move(entry));
+  return status;
+}
+
+Status RadosFileSystem::NewRandomAccessFile(
+    const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
+  file->reset();
+  FileEntry entry;
+  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  if (!status.ok()) return status;
+  if (entry.is_directory()) {
+    return Status::IOError(path, "open: it is a directory");
+  }
+  *file = NewRandomReader(volume_, path, std::move(entry));
+  return status;
+}
+
+Status RadosFileSystem::NewWritableFile(const std::string& path,
+                                        std::unique_ptr<WritableFile>* file) {
+  return OpenWritableFile(path, FileOptions(), file);
+}
+
+Status RadosFileSystem::OpenWritableFile(const std::string& path,
+                                         const FileOptions& options,
+                                         std::unique_ptr<WritableFile>* file) {
+  file->reset();
+  if (options.use_direct_writes) {
+    return Status::NotSupported(path, "a RADOS volume has no direct writes");
+  }
+  FileEntry made;
+  made.kind = FileEntry::Kind::kOpen;
+  made.pool = options.role == FileRole::kTable ? Pool::kTables : Pool::kLogs;
+  made.id = volume_->names()->NewId();
+  const std::string name = CleanPath(path);
+  const Status status = volume_->names()->Change(
+      path, "create", [&](const NameMap& names, Edits* edits) {
+        const auto found = names.find(name);
+        if (found != names.end() && found->second.is_directory()) {
+          return Status::IOError(path, "create: it is a directory");
+        }
+        (*edits)[name] = made;
+        return CheckParent(names, name, "create");
+      });
+  if (!status.ok()) return status;
+  *file = std::make_unique<FileWriter>(volume_, path, made, flush_waits_);
+  return status;
+}
+
+Status RadosFileSystem::FileExists(const std::string& path) {
+  const std::string name = CleanPath(path);
+  if (name.empty()) return Status::OK();
+  FileEntry entry;
+  return volume_->names()->Find(name, &entry);
+}
+
+Status RadosFileSystem::GetChildren(const std::string& directory,
+                                    std::vector<std::string>* names) {
+  names->clear();
+  const std::string name = CleanPath(directory);
+  if (!name.empty()) {
+    FileEntry entry;
+    const Status status = volume_->names()->Find(name, &entry);
+    if (!status.ok()) return status;
+    if (!entry.is_directory()) {
+      return Status::IOError(directory, "list: it is a file");
+    }
+  }
+  NameMap below;
+  const Status status = volume_->names()->FindBelow(name, &below);
+  std::set<std::string> children;
+  for (const auto& [path, entry] : below) {
+    const std::string rest = path.substr(name.size() + 1);
+    children.insert(rest.substr(0, rest.find('/')));
+  }
+  names->assign(children.begin(), children.end());
+  return status;
+}
+
+Status RadosFileSystem::GetFileSize(const std::string& path, uint64_t* size) {
+  FileEntry entry;
+  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  if (!status.ok()) return status;
+  *size = entry.size;
+  if (!entry.is_open()) return status;
+  return volume_->MeasureOpenFile(path, entry, size);
+}
+
+Status RadosFileSystem::RemoveFile(const std::string& path) {
+  const std::string name = CleanPath(path);
+  return volume_->names()->Change(
+      path, "remove", [&](const NameMap& names, Edits* edits) {
+        FileEntry entry;
+        (*edits)[name] = std::nullopt;
+        return FindFile(names, name, "remove", &entry);
+      });
+}
+
+Status RadosFileSystem::NumFileLinks(const std::string& path, uint64_t* links) {
+  FileEntry entry;
+  Status status = volume_->names()->Find(CleanPath(path), &entry);
+  NameMap all;
+  if (status.ok()) status = volume_->names()->FindBelow("", &all);
+  *links = 0;
+  for (const auto& [name, other] : all) {
+    if (!other.is_directory() && other.id == entry.id) ++*links;
+  }
+  return status;
+}
+
+Status RadosFileSystem::RenameFile(const std::string& from,
+                                   const std::string& to) {
+  return volume_->names()->Change(
+      from, "rename", [&](const NameMap& names, Edits* edits) {
+        return Rename(names, CleanPath(from), CleanPath(to), edits);
+      });
+}
+
+Status RadosFileSystem::LinkFile(const std::string& from,
+                                 const std::string& to) {
+  const std::string name = CleanPath(to);
+  return volume_->names()->Change(
+      from, "link", [&](const NameMap& names, Edits* edits) {
+        if (names.contains(name)) {
+          return Status::IOError(from, "link: " + to + " exists");
+        }
+        FileEntry entry;
+        Status status = FindFile(names, CleanPath(from), "link", &entry);
+        (*edits)[name] = entry;
+        return status.ok() ? CheckParent(names, name, "link") : status;
+      });
+}
+
+Status RadosFileSystem::SyncFile(const std::string& path) {
+  FileEntry entry;
+  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  if (status.ok() && entry.is_open()) {
+    return Status::NotSupported(path, "sync: a file that is being written");
+  }
+  return status;
+}
+
+Status RadosFileSystem::CreateDirIfMissing(const std::string& path) {
+  const std::string name = CleanPath(path);
+  return name.empty() ? Status::OK() : volume_->names()->CreateDirectory(name);
+}
+
+Status RadosFileSystem::RemoveDir(const std::string& path) {
+  const std::string name = CleanPath(path);
+  return volume_->names()->Change(
+      path, "remove directory", [&](const NameMap& names, Edits* edits) {
+        const auto found = names.find(name);
+        if (found == names.end()) return NoSuchFile(path, "remove directory");
+        if (!found->second.is_directory() || HasChildren(names, name)) {
+          return Status::IOError(path, "remove directory: it is not empty");
+        }
+        (*edits)[name] = std::nullopt;
+        return Status::OK();
+      });
+}
+
+Status RadosFileSystem::SyncDirectory(const std::string& path) {
+  return FileExists(path);
+}
+
+Status RadosFileSystem::LockFile(const std::string& path,
+                                 std::unique_ptr<FileLock>* lock) {
+  lock->reset();
+  const std::string name = CleanPath(path);
+  Status status = volume_->Lock(name);
+  if (!status.ok()) return status;
+  auto made = std::make_unique<VolumeLock>(volume_, name);
+  // As elsewhere, the file is there afterwards.
+  FileEntry entry;
+  if (volume_->names()->Find(name, &entry).IsPathNotFound()) {
+    std::unique_ptr<WritableFile> file;
+    status = NewWritableFile(path, &file);
+    if (status.ok()) status = file->Close();
+    if (!status.ok()) return status;
+  }
+  *lock = std::move(made);
+  return status;
+}
+
+Status RadosFileSystem::IsLocked(const std::string& path, bool* locked) {
+  *locked = false;
+  LeaseHolder holder;
+  const StoreResult found =
+      volume_->store()->GetLeaseHolder(NamesObject(volume_->name()), &holder);
+  if (found.code == StoreCode::kNotFound) return Status::OK();
+  *locked = found.ok();
+  return StatusOf(path, "look for the owner", found);
+}
+
+}  // namespace tamis::rados

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A FileSystem over a Volume: what the paths of its calls mean. tamis/rados.h
+// has what users see of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/file_system.h"
+
+#include "rados/volume.h"
+
+namespace tamis::rados {
+
+class RadosFileSystem final : public FileSystem {
+ public:
+  RadosFileSystem(std::shared_ptr<Volume> volume, bool flush_waits);
+
+  const char* Name() const override { return "RadosFileSystem"; }
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override;
+  Status NewRandomAccessFile(const std::string& path,
+                             std::unique_ptr<RandomAccessFile>* file) override;
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override;
+  Status OpenWritableFile(const std::string& path, const FileOptions& options,
+                          std::unique_ptr<WritableFile>* file) override;
+
+  Status FileExists(const std::string& path) override;
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override;
+  Status GetFileSize(const std::string& path, uint64_t* size) override;
+  Status RemoveFile(const std::string& path) override;
+  Status NumFileLinks(const std::string& path, uint64_t* links) override;
+  Status RenameFile(const std::string& from, const std::string& to) override;
+  Status LinkFile(const std::string& from, const std::string& to) override;
+  Status SyncFile(const std::string& path) override;
+  Status CreateDirIfMissing(const std::string& path) override;
+  Status RemoveDir(const std::string& path) override;
+  // Every change of a name is durable when its call returns.
+  Status SyncDirectory(const std::string& path) override;
+
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override;
+  Status IsLocked(const std::string& path, bool* locked) override;
+
+ private:
+  const std::shared_ptr<Volume> volume_;
+  const bool flush_waits_;
+};
+
+}  // namespace tamis::rados

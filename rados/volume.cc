@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rados/volume.h"
+
+#include <chrono>
+#include <exception>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "rados/volume_layout.h"
+
+namespace tamis::rados {
+
+Volume::Volume(std::unique_ptr<ObjectStore> store, const Options& options)
+    : options_(options),
+      store_(std::move(store)),
+      ownership_(store_.get(), options.name, options.ownership,
+                 [this] { WakeThread(); }),
+      names_(store_.get(), &ownership_, options.clock.get(), options.name,
+             options.trash_seconds),
+      process_(::getpid()) {}
+
+Volume::~Volume() {
+  StopThread();
+  if (IsOfThisProcess()) ownership_.Release();
+}
+
+bool Volume::IsOfThisProcess() const { return process_ == ::getpid(); }
+
+Status Volume::Lock(const std::string& path) {
+  const std::lock_guard lock(locks_mutex_);
+  if (locks_.contains(path)) {
+    return Status::IOError(path, "lock: this process has locked it already");
+  }
+  if (locks_.empty()) {
+    const Status status = TakeOver(path);
+    if (!status.ok()) return status;
+  } else {
+    const Status owned = ownership_.Check(path, "lock");
+    if (!owned.ok()) return owned;
+  }
+  locks_.insert(path);
+  return Status::OK();
+}
+
+void Volume::Unlock(const std::string& path) {
+  if (!IsOfThisProcess()) return;
+  const std::lock_guard lock(locks_mutex_);
+  locks_.erase(path);
+  if (!locks_.empty()) return;
+  StopThread();
+  ownership_.Release();
+}
+
+Status Volume::TakeOver(const std::string& path) {
+  Status status = ownership_.Acquire(path);
+  if (!status.ok()) return status;
+  status = names_.Load();
+  if (status.ok()) status = CloseOpenFiles();
+  if (!status.ok()) {
+    ownership_.Release();
+    return status;
+  }
+  StartThread();
+  return status;
+}
+
+Status Volume::CloseOpenFiles() {
+  NameMap all;
+  Status status = names_.FindBelow("", &all);
+  if (!status.ok()) return status;
+  VolumeNames::Edits closed;
+  for (auto& [path, entry] : all) {
+    if (!entry.is_open()) continue;
+    status = TakeStripes(path, &entry);
+    if (!status.ok()) return status;
+    closed[path] = entry;
+  }
+  return names_.Change(
+      "volume " + options_.name, "close the files of its former owner",
+      [&](const NameMap& /*names*/, VolumeNames::Edits* edits) {
+        *edits = closed;
+        return Status::OK();
+      });
+}
+
+Status Volume::TakeStripes(const std::string& path, FileEntry* entry) {
+  uint64_t size = 0;
+  for (uint64_t n = 0;; ++n) {
+    const ObjectName stripe =
+        StripeObject(options_.name, entry->pool, entry->id, n);
+    const Status taken = TakeStripe(path, stripe);
+    if (!taken.ok()) return taken;
+    uint64_t bytes = 0;
+    const StoreResult measured = RetryUntilKnown(
+        store_.get(), [&] { return store_->GetSize(stripe, &bytes); },
+        [this] { return ownership_.lost(); });
+    if (!measured.ok()) return ownership_.ErrorOf(path, "measure", measured);
+    size = n * kStripeBytes + bytes;
+    if (bytes < kStripeBytes) break;
+  }
+  entry->kind = FileEntry::Kind::kClosed;
+  entry->size = size;
+  return Status::OK();
+}
+
+// The stripe behind the last one is created: the owner before may be about to.
+Status Volume::TakeStripe(const std::string& path, const ObjectName& stripe) {
+  const std::string epoch = ownership_.epoch_text();
+  // An owner that was replaced meanwhile must not take it back.
+  ObjectWrite take;
+  take.RequireAtMost(kWriterAttribute, epoch)
+      .SetAttribute(kWriterAttribute, epoch);
+  ObjectWrite create;
+  create.Create().SetAttribute(kWriterAttribute, epoch);
+  const auto apply = [&](const ObjectWrite& write) {
+    return RetryUntilKnown(
+        store_.get(), [&] { return store_->Apply(stripe, write); },
+        [this] { return ownership_.lost(); });
+  };
+  StoreResult result = apply(take);
+  if (result.code == StoreCode::kNotFound) {
+    result = apply(create);
+    if (result.code == StoreCode::kExists) result = apply(take);
+  }
+  if (result.ok()) return Status::OK();
+  return ownership_.ErrorOf(path, "take over", result);
+}
+
+Status Volume::MeasureOpenFile(const std::string& path, const FileEntry& entry,
+                               uint64_t* size) {
+  *size = 0;
+  for (uint64_t n = 0;; ++n) {
+    uint64_t bytes = 0;
+    const ObjectName stripe =
+        StripeObject(options_.name, entry.pool, entry.id, n);
+    const StoreResult measured = RetryUntilKnown(
+        store_.get(), [&] { return store_->GetSize(stripe, &bytes); },
+        [] { return false; });
+    if (measured.code == StoreCode::kNotFound) return Status::OK();
+    if (!measured.ok()) return StatusOf(path, "measure", measured);
+    *size = n * kStripeBytes + bytes;
+    if (bytes < kStripeBytes) return Status::OK();
+  }
+}
+
+void Volume::Tend() {
+  ownership_.Renew();
+  ownership_.TellLost();
+  if (ownership_.held() && !ownership_.lost()) RemoveTrash();
+}
+
+// An id is never used again, so it does no harm if these removals take effect
+// after another client took the volume over.
+void Volume::RemoveTrash() {
+  const std::vector<std::pair<std::string, Pool>> due = names_.DueTrash();
+  std::vector<std::pair<std::string, Pool>> removed;
+  for (const auto& [id, pool] : due) {
+    if (RemoveStripes(pool, id).ok()) removed.emplace_back(id, pool);
+  }
+  // What failed is tried again, or stays for the next owner.
+  if (!removed.empty()) names_.ForgetTrash(removed).PermitUncheckedError();
+}
+
+Status Volume::RemoveStripes(Pool pool, const std::string& id) {
+  ObjectWrite remove;
+  remove.Remove();
+  uint64_t missing = 0;
+  for (uint64_t n = 0; missing <= kStripesAhead; ++n) {
+    const ObjectName stripe = StripeObject(options_.name, pool, id, n);
+    const StoreResult removed = store_->Apply(stripe, remove);
+    if (removed.ok()) {
+      missing = 0;
+    } else if (removed.code == StoreCode::kNotFound) {
+      ++missing;
+    } else {
+      return StatusOf(stripe.name, "remove", removed);
+    }
+  }
+  return Status::OK();
+}
+
+void Volume::StartThread() {
+  if (!options_.has_thread) return;
+  {
+    const std::lock_guard lock(thread_mutex_);
+    stop_ = false;
+    woken_ = false;
+  }
+  thread_ = std::thread([this] { RunThread(); });
+}
+
+void Volume::StopThread() {
+  if (!thread_.joinable()) return;
+  if (!IsOfThisProcess()) {
+    thread_.detach();  // it does not exist in a forked child
+    return;
+  }
+  {
+    const std::lock_guard lock(thread_mutex_);
+    stop_ = true;
+  }
+  thread_changed_.notify_all();
+  thread_.join();
+}
+
+void Volume::WakeThread() {
+  {
+    const std::lock_guard lock(thread_mutex_);
+    woken_ = true;
+  }
+  thread_changed_.notify_all();
+}
+
+void Volume::RunThread() {
+  // Two renewals may fail before the lease ends.
+  const auto period =
+      std::chrono::milliseconds(options_.ownership.lease_seconds * 1000 / 3);
+  std::unique_lock lock(thread_mutex_);
+  while (!stop_) {
+    thread_changed_.wait_for(lock, period, [this] { return stop_ || woken_; });
+    if (stop_) return;
+    woken_ = false;
+    lock.unlock();
+    try {
+      Tend();
+    } catch (const std::exception&) {
+      // No memory: the next round may have some.
+    }
+    lock.lock();
+  }
+}
+
+}  // namespace tamis::rados

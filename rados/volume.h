@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Volume is a tree of files in a cluster, seen from one client. It becomes
+// the owner with the first lock on a file, and leaves with the last:
+//
+//   lock ── lease ── epoch + 1 ── read names ── close open files ── ready
+//
+// To close a file that the owner before left open, its stripes are given to the
+// new epoch, then measured: nothing that is acknowledged is missing, and
+// nothing can be added.
+//
+// Threads: any. One thread renews the lease and removes files without a name.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "tamis/clock.h"
+#include "tamis/status.h"
+
+#include "rados/object_store.h"
+#include "rados/ownership.h"
+#include "rados/volume_names.h"
+
+namespace tamis::rados {
+
+class Volume {
+ public:
+  struct Options {
+    std::string name;
+    Ownership::Options ownership;
+    uint32_t trash_seconds = 60;
+    // Without, Tend must be called instead of the thread.
+    bool has_thread = true;
+    std::shared_ptr<Clock> clock;
+  };
+  Volume(std::unique_ptr<ObjectStore> store, const Options& options);
+  ~Volume();
+  Volume(const Volume&) = delete;
+  Volume& operator=(const Volume&) = delete;
+
+  const std::string& name() const { return options_.name; }
+  ObjectStore* store() { return store_.get(); }
+  Ownership* ownership() { return &ownership_; }
+  VolumeNames* names() { return &names_; }
+  // False in a child that was forked from the process of the volume: there,
+  // neither the cluster nor a mutex may be used.
+  bool IsOfThisProcess() const;
+
+  // Locks a path. The first one makes this client the owner. Returns IOError if
+  // the path, or the volume, is locked already.
+  Status Lock(const std::string& path);
+  void Unlock(const std::string& path);
+
+  // What the thread does: renews the lease, tells that it was lost, and removes
+  // the bytes of files without a name.
+  void Tend();
+
+  // Sets *size to the bytes of an open file.
+  Status MeasureOpenFile(const std::string& path, const FileEntry& entry,
+                         uint64_t* size);
+
+ private:
+  Status TakeOver(const std::string& path);
+  Status CloseOpenFiles();
+  Status TakeStripes(const std::string& path, FileEntry* entry);
+  Status TakeStripe(const std::string& path, const ObjectName& stripe);
+  void RemoveTrash();
+  Status RemoveStripes(Pool pool, const std::string& id);
+  void RunThread();
+  void StartThread();
+  void StopThread();
+  void WakeThread();
+
+  const Options options_;
+  const std::unique_ptr<ObjectStore> store_;
+  Ownership ownership_;
+  VolumeNames names_;
+
+  std::mutex locks_mutex_;
+  std::set<std::string> locks_;
+
+  std::mutex thread_mutex_;
+  std::condition_variable thread_changed_;
+  bool stop_ = false;
+  bool woken_ = false;
+  std::thread thread_;
+  const int process_;  // a forked child has no thread
+};
+
+}  // namespace tamis::rados

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rados/volume_names.h"
+
+#include <set>
+
+namespace tamis::rados {
+
+namespace {
+
+std::string NameKey(const std::string& path) { return kNamePrefix + path; }
+std::string TrashKey(const std::string& id) { return kTrashPrefix + id; }
+
+bool IsBelow(const std::string& path, const std::string& directory) {
+  return path.size() > directory.size() && path.starts_with(directory) &&
+         path[directory.size()] == '/';
+}
+
+// The files that the edits take the last name of.
+std::map<std::string, Pool> FilesWithoutName(const NameMap& names,
+                                             const VolumeNames::Edits& edits) {
+  std::map<std::string, Pool> gone;
+  for (const auto& [path, entry] : edits) {
+    const auto before = names.find(path);
+    if (before != names.end() && !before->second.is_directory()) {
+      gone[before->second.id] = before->second.pool;
+    }
+  }
+  if (gone.empty()) return gone;
+  for (const auto& [path, entry] : edits) {
+    if (entry.has_value()) gone.erase(entry->id);
+  }
+  for (const auto& [path, entry] : names) {
+    if (!edits.contains(path)) gone.erase(entry.id);
+  }
+  return gone;
+}
+
+}  // namespace
+
+VolumeNames::VolumeNames(ObjectStore* store, Ownership* ownership, Clock* clock,
+                         std::string volume, uint32_t trash_seconds)
+    : store_(store),
+      ownership_(ownership),
+      clock_(clock),
+      volume_(std::move(volume)),
+      object_(NamesObject(volume_)),
+      trash_seconds_(trash_seconds) {}
+
+Status VolumeNames::Load() {
+  const auto get = [this](const char* prefix,
+                          std::map<std::string, std::string>* entries) {
+    const StoreResult got = RetryUntilKnown(
+        store_, [&] { return store_->GetEntries(object_, prefix, entries); },
+        [this] { return ownership_->lost(); });
+    return StatusOf("volume " + volume_, "read its names", got);
+  };
+  std::map<std::string, std::string> names;
+  std::map<std::string, std::string> trash;
+  Status status = get(kNamePrefix, &names);
+  if (status.ok()) status = get(kTrashPrefix, &trash);
+  const std::lock_guard lock(mutex_);
+  names_.clear();
+  trash_.clear();
+  for (const auto& [key, text] : names) {
+    if (!status.ok()) return status;
+    status = DecodeEntry(volume_, key, text, &names_[key.substr(1)]);
+  }
+  for (const auto& [key, text] : trash) {
+    if (!status.ok()) return status;
+    status = DecodeTrash(volume_, key, text, &trash_[key.substr(1)]);
+  }
+  last_change_ = ownership_->epoch_text() + ".0";
+  changes_ = 0;
+  ids_ = 0;
+  unsettled_.reset();
+  return status;
+}
+
+Status VolumeNames::Find(const std::string& path, FileEntry* entry) {
+  if (ownership_->held()) {
+    const Status owned = ownership_->Check(path, "look up");
+    if (!owned.ok()) return owned;
+    const std::lock_guard lock(mutex_);
+    const auto found = names_.find(path);
+    if (found == names_.end()) {
+      return Status::PathNotFound(path, "no such name in volume " + volume_);
+    }
+    *entry = found->second;
+    return Status::OK();
+  }
+  std::string text;
+  const StoreResult got = RetryUntilKnown(
+      store_, [&] { return store_->GetEntry(object_, NameKey(path), &text); },
+      [] { return false; });
+  if (!got.ok()) return StatusOf(path, "look up", got);
+  return DecodeEntry(volume_, NameKey(path), text, entry);
+}
+
+Status VolumeNames::FindBelow(const std::string& directory, NameMap* names) {
+  names->clear();
+  if (ownership_->held()) {
+    const Status owned = ownership_->Check(directory, "list");
+    if (!owned.ok()) return owned;
+    const std::lock_guard lock(mutex_);
+    for (auto it = names_.lower_bound(directory + "/");
+         it != names_.end() && IsBelow(it->first, directory); ++it) {
+      names->insert(*it);
+    }
+    return Status::OK();
+  }
+  std::map<std::string, std::string> entries;
+  const StoreResult got = RetryUntilKnown(
+      store_,
+      [&] {
+        return store_->GetEntries(object_, NameKey(directory + "/"), &entries);
+      },
+      [] { return false; });
+  if (!got.ok()) return StatusOf(directory, "list", got);
+  for (const auto& [key, text] : entries) {
+    const Status decoded =
+        DecodeEntry(volume_, key, text, &(*names)[key.substr(1)]);
+    if (!decoded.ok()) return decoded;
+  }
+  return Status::OK();
+}
+
+Status VolumeNames::Change(const std::string& path, const std::string& what,
+                           const Edit& edit) {
+  const std::lock_guard lock(mutex_);
+  Status status = BeginLocked(path, what);
+  if (!status.ok()) return status;
+  Edits edits;
+  status = edit(names_, &edits);
+  if (!status.ok() || edits.empty()) return status;
+
+  MapChange change;
+  for (const auto& [name, entry] : edits) {
+    if (entry.has_value()) {
+      change.write.SetEntry(NameKey(name), EncodeEntry(*entry));
+    } else {
+      change.write.RemoveEntry(NameKey(name));
+    }
+  }
+  std::map<std::string, TrashEntry> trash;
+  for (const auto& [id, pool] : FilesWithoutName(names_, edits)) {
+    trash[id] = {pool, clock_->NowMicros() / 1'000'000 + trash_seconds_};
+    change.write.SetEntry(TrashKey(id), EncodeTrash(trash[id]));
+  }
+  change.done = [this, edits = std::move(edits), trash = std::move(trash)] {
+    for (const auto& [name, entry] : edits) {
+      if (entry.has_value()) {
+        names_[name] = *entry;
+      } else {
+        names_.erase(name);
+      }
+    }
+    trash_.insert(trash.begin(), trash.end());
+  };
+  return ApplyLocked(path, what, std::move(change));
+}
+
+Status VolumeNames::BeginLocked(const std::string& path,
+                                const std::string& what) {
+  const Status owned = ownership_->Check(path, what);
+  if (!owned.ok()) return owned;
+  const StoreResult settled = Settle();
+  return settled.ok() ? owned : ownership_->ErrorOf(path, what, settled);
+}
+
+Status VolumeNames::ApplyLocked(const std::string& path,
+                                const std::string& what, MapChange change) {
+  const std::string name = NextChange();
+  bool took_effect = false;
+  StoreResult result = ApplyOnce(name, change.write, &took_effect);
+  if (took_effect) {
+    change.done();
+  } else if (result.code == StoreCode::kUnknown) {
+    unsettled_ = {name, std::move(change.done)};
+  }
+  return result.ok() ? Status::OK() : ownership_->ErrorOf(path, what, result);
+}
+
+StoreResult VolumeNames::Settle() {
+  if (!unsettled_.has_value()) return {};
+  // If this empty change takes effect, the other one never will.
+  bool took_effect = false;
+  StoreResult result = ApplyOnce(NextChange(), ObjectWrite(), &took_effect);
+  if (result.code == StoreCode::kUnequal) {
+    std::string now;
+    StoreResult read = ReadLastChange(&now);
+    if (!read.ok()) return read;
+    // Otherwise it is an earlier empty change, or another epoch's.
+    if (now == unsettled_->name) unsettled_->done();
+    if (!now.starts_with(ownership_->epoch_text())) return result;
+    last_change_ = now;
+    result = StoreResult();
+  }
+  if (result.ok()) unsettled_.reset();
+  return result;
+}
+
+StoreResult VolumeNames::ReadLastChange(std::string* name) {
+  return RetryUntilKnown(
+      store_,
+      [&] { return store_->GetAttribute(object_, kChangeAttribute, name); },
+      [this] { return ownership_->lost(); });
+}
+
+std::string VolumeNames::NextChange() {
+  return ownership_->epoch_text() + "." + std::to_string(++changes_);
+}
+
+StoreResult VolumeNames::ApplyOnce(const std::string& name,
+                                   const ObjectWrite& write,
+                                   bool* took_effect) {
+  ObjectWrite guarded;
+  guarded.RequireEqual(kEpochAttribute, ownership_->epoch_text())
+      .RequireEqual(kChangeAttribute, last_change_)
+      .SetAttribute(kChangeAttribute, name)
+      .Append(write);
+  bool had_no_answer = false;
+  StoreResult result = RetryUntilKnown(
+      store_,
+      [&] {
+        StoreResult applied = store_->Apply(object_, guarded);
+        had_no_answer |= applied.code == StoreCode::kUnknown;
+        return applied;
+      },
+      [this] { return ownership_->lost(); });
+  if (result.code == StoreCode::kUnequal && had_no_answer) {
+    std::string now;
+    const StoreResult read = ReadLastChange(&now);
+    if (read.ok() && now == name) result = StoreResult();
+    if (!read.ok()) result.code = StoreCode::kUnknown;
+  } else if (!result.ok() && had_no_answer) {
+    result.code = StoreCode::kUnknown;
+  }
+  *took_effect = result.ok();
+  if (result.ok()) last_change_ = name;
+  return result;
+}
+
+Status VolumeNames::CreateDirectory(const std::string& path) {
+  FileEntry found;
+  Status status = Find(path, &found);
+  if (status.ok()) {
+    return found.is_directory()
+               ? Status::OK()
+               : Status::IOError(path, "create directory: a file has the name");
+  }
+  if (!status.IsPathNotFound()) return status;
+  const std::string what = "create directory";
+  if (ownership_->held()) {
+    return Change(path, what, [&](const NameMap& /*names*/, Edits* edits) {
+      (*edits)[path] = FileEntry();
+      return Status::OK();
+    });
+  }
+  // A database is opened by creating its directory, then its lock. An owner
+  // would not see the name.
+  status = ownership_->CreateVolume(path);
+  if (!status.ok()) return status;
+  LeaseHolder holder;
+  StoreResult result = store_->GetLeaseHolder(object_, &holder);
+  if (result.ok()) {
+    return Status::IOError(
+        path, what + ": volume " + volume_ + " is owned by " + holder.client);
+  }
+  ObjectWrite create;
+  std::string epoch;
+  result = store_->GetAttribute(object_, kEpochAttribute, &epoch);
+  if (result.ok()) {
+    create.RequireEqual(kEpochAttribute, epoch)
+        .SetEntry(NameKey(path), EncodeEntry(FileEntry()));
+    result = RetryUntilKnown(
+        store_, [&] { return store_->Apply(object_, create); },
+        [] { return false; });
+  }
+  return StatusOf(path, what, result);
+}
+
+std::string VolumeNames::NewId() {
+  const std::lock_guard lock(mutex_);
+  return std::to_string(ownership_->epoch()) + "-" + std::to_string(++ids_);
+}
+
+std::vector<std::pair<std::string, Pool>> VolumeNames::DueTrash() const {
+  std::vector<std::pair<std::string, Pool>> due;
+  const std::lock_guard lock(mutex_);
+  const uint64_t now = clock_->NowMicros() / 1'000'000;
+  for (const auto& [id, entry] : trash_) {
+    if (entry.seconds <= now) due.emplace_back(id, entry.pool);
+  }
+  return due;
+}
+
+Status VolumeNames::ForgetTrash(
+    const std::vector<std::pair<std::string, Pool>>& files) {
+  const std::lock_guard lock(mutex_);
+  const std::string path = "volume " + volume_;
+  const std::string what = "empty the trash";
+  const Status begun = BeginLocked(path, what);
+  if (!begun.ok()) return begun;
+  MapChange change;
+  for (const auto& [id, pool] : files) change.write.RemoveEntry(TrashKey(id));
+  change.done = [this, files] {
+    for (const auto& [id, pool] : files) trash_.erase(id);
+  };
+  return ApplyLocked(path, what, std::move(change));
+}
+
+}  // namespace tamis::rados
