@@ -5,7 +5,8 @@
 #   libtamis-dev      dev      headers, libtamis.a, CMake package, .pc files
 #   tamis-tools       tools    programs, man pages, completions
 #   libtamis-leveldb  leveldb  the facade libleveldb.so.1d
-#   libtamis-rados    rados    libtamis_rados, static and shared, where librados is
+#   libtamis-rados    rados    libtamis_rados, static and shared, and the program
+#                              tamis_rados, where librados is found
 #   python3-tamis     python   the Python package, compiled for Debian's Python
 #
 # Before 1.0 the soname has the minor release, and so has the package's name.
@@ -103,7 +104,10 @@ if(rados_component)
   tamis_package(rados libtamis-rados libs
 "databases of Tamis in a Ceph RADOS cluster
  A file system whose files are objects of a cluster: a database moves from one
- machine to another, and has one writer at a time.")
+ machine to another, and has one writer at a time. With the program tamis_rados.")
+  set(CPACK_DEBIAN_RADOS_PACKAGE_DEPENDS
+      "libtamis${series} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_RADOS_PACKAGE_RECOMMENDS "libtamis-dev, librados-dev")
 endif()
 tamis_package(python python3-tamis python
 "embedded, ordered, durable key-value store, for Python

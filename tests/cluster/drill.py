@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A database on a Ceph cluster on loopback loses its owners: ./dev cluster.
 
-drill.py <cluster.sh> <drill> <folder> [--kills N] [--pauses N] [--restarts N]
-         [--seed N]
+drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
+         [--restarts N] [--seed N]
 
   kills     the writer is killed, and in every second round an OSD or a monitor
             with it; another process takes over and finds all that was
@@ -13,11 +13,14 @@ drill.py <cluster.sh> <drill> <folder> [--kills N] [--pauses N] [--restarts N]
             not know that it must not listen to it (no blocklist)
   restarts  all daemons are killed under the writer, which waits until they are
             back, and goes on
+After each round, no stripe may be left that belongs to no file, but for what a
+fenced process sent late. In the end, RocksDB's ldb opens a copy of a database.
 Prints what was acknowledged, lost, wrong and torn; exit 1 unless the last three
 are 0, or if a fenced process had a write acknowledged.
 """
 import argparse
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,9 +32,15 @@ DAEMONS = ["mon.a", "mon.b", "mon.c", "osd.0", "osd.1", "osd.2"]
 class Drill:
     def __init__(self, options):
         self.options = options
+        self.drill = f"{options.programs}/tamis_cluster_drill"
+        self.tool = [f"{options.programs}/tamis_rados",
+                     f"--config={options.folder}/ceph.conf",
+                     "--names_pool=names", "--log_pool=logs",
+                     "--table_pool=tables"]
         self.config = f"{options.folder}/ceph.conf"
         self.random = random.Random(options.seed)
-        self.total = {"acknowledged": 0, "lost": 0, "wrong": 0, "torn": 0}
+        self.total = {"acknowledged": 0, "lost": 0, "wrong": 0, "torn": 0,
+                      "orphans": 0}
         self.failures = []
 
     def daemon(self, act, name):
@@ -47,7 +56,7 @@ class Drill:
     def write(self, volume, name, *flags):
         with open(self.output(volume, name), "wb") as out:
             return subprocess.Popen(
-                [self.options.drill, "write", self.config, volume,
+                [self.drill, "write", self.config, volume,
                  self.acks(volume, name), name, *flags],
                 stdout=out, stderr=subprocess.STDOUT)
 
@@ -75,7 +84,7 @@ class Drill:
 
     def verify(self, volume, *names):
         done = subprocess.run(
-            [self.options.drill, "verify", self.config, volume,
+            [self.drill, "verify", self.config, volume,
              *[self.acks(volume, name) for name in names]],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(f"{volume}: {done.stdout.strip()}", flush=True)
@@ -87,6 +96,33 @@ class Drill:
             what, number = part.split()
             if what in self.total:
                 self.total[what] += int(number)
+        orphans = self.ask("--remove", "orphans", volume).splitlines()
+        self.total["orphans"] += len(orphans)
+
+    def ask(self, *arguments):
+        done = subprocess.run([*self.tool, *arguments], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            self.fail(f"tamis_rados {' '.join(arguments)}: {done.stdout}")
+        return done.stdout
+
+    def open_in_rocksdb(self, volume):
+        """A copy in a directory has the keys that the volume has."""
+        directory = f"{self.options.folder}/{volume}.copy"
+        print(f"{volume}:", self.ask("copy_out", volume, "/db", directory).strip())
+        ldb = shutil.which("rocksdb_ldb") or shutil.which("ldb")
+        if ldb is None:
+            print("RocksDB's ldb is not installed: the copy is not opened")
+            return
+        done = subprocess.run(
+            [ldb, f"--db={directory}", "scan", "--no_value"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        found = set(done.stdout.split())
+        with open(self.acks(volume, "a")) as file:
+            missing = [key for key in file.read().split() if key not in found]
+        print(f"{volume}: RocksDB finds {len(found)} keys", flush=True)
+        if done.returncode != 0 or missing:
+            self.fail(f"{volume}: RocksDB misses {missing[:3]} {done.stderr}")
 
     def kill_round(self, i):
         volume = f"kill{i}"
@@ -149,7 +185,7 @@ class Drill:
 
     def run(self):
         conformance = subprocess.run(
-            [self.options.drill, "conformance", self.config])
+            [self.drill, "conformance", self.config])
         if conformance.returncode != 0:
             self.fail("the cluster is not what the simulation is")
         for i in range(self.options.kills):
@@ -158,6 +194,8 @@ class Drill:
             self.pause_round(i)
         for i in range(self.options.restarts):
             self.restart_round(i)
+        if self.options.kills > 0:
+            self.open_in_rocksdb("kill0")
         print(f"{self.options.kills} kills, {self.options.pauses} pauses, "
               f"{self.options.restarts} restarts of the cluster: " +
               ", ".join(f"{what} {n}" for what, n in self.total.items()))
@@ -167,7 +205,7 @@ class Drill:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cluster")
-    parser.add_argument("drill")
+    parser.add_argument("programs")
     parser.add_argument("folder")
     parser.add_argument("--kills", type=int, default=4)
     parser.add_argument("--pauses", type=int, default=4)

@@ -64,6 +64,8 @@ int main() {
 libraries=$(ldd "$folder/rados")
 [[ $libraries == *"libtamis_rados.so.0.1 => $usr/lib/"*librados.so.2* ]] || fail "$libraries"
 "$folder/rados"
+"$usr/bin/tamis_rados" --version >/dev/null
+[ -s "$usr/share/man/man1/tamis_rados.1" ] || fail "no man page of tamis_rados"
 depends=$(dpkg-deb -f "$folder"/packages/libtamis-rados_*.deb Depends)
 [[ $depends == *libtamis0.1* && $depends == *librados2* ]] || fail "libtamis-rados depends on: $depends"
 

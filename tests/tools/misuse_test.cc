@@ -26,8 +26,8 @@ class MisuseTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     tool_ = GetParam();
-    // Only where RocksDB is.
-    if (tool_ == "tamis_ycsb_filters" &&
+    // Only where RocksDB, or librados, is.
+    if ((tool_ == "tamis_ycsb_filters" || tool_ == "tamis_rados") &&
         !std::filesystem::exists(std::string(TAMIS_BIN_DIR) + "/" + tool_)) {
       GTEST_SKIP() << tool_ << " is not built";
     }
@@ -214,11 +214,14 @@ TEST_P(MisuseTest, TheShellTakesTheCompletionsAndManThePage) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Tools, MisuseTest,
-    testing::Values("tamis_ldb", "tamis_sst_dump", "tamis_db_bench",
-                    "tamis_tour", "tamis_filter_bench", "tamis_ycsb_filters"),
-    [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Tools, MisuseTest,
+                         testing::Values("tamis_ldb", "tamis_sst_dump",
+                                         "tamis_db_bench", "tamis_tour",
+                                         "tamis_filter_bench",
+                                         "tamis_ycsb_filters", "tamis_rados"),
+                         [](const auto& test) {
+                           return std::string(test.param);
+                         });
 
 }  // namespace
 }  // namespace tamis
