@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tamis_cluster_measure <ceph.conf>: what calls of a database on a cluster
+// take, beside what the cluster takes for the same bytes, in turns within one
+// run. Prints medians over rounds, with the least and the most.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tamis/db.h"
+#include "tamis/rados.h"
+#include "tamis/table.h"
+
+#include "rados/librados_store.h"
+#include "util/base/random.h"
+
+namespace tamis::rados {
+namespace {
+
+constexpr int kRounds = 5;
+constexpr int kPuts = 200;
+constexpr int kValueBytes = 1000;
+constexpr int kReads = 200;
+
+double Seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+void Must(const Status& status) {
+  if (status.ok()) return;
+  std::cerr << status.ToString() << std::endl;
+  std::exit(1);
+}
+void Must(const StoreResult& result) {
+  if (result.ok()) return;
+  std::cerr << result.message << std::endl;
+  std::exit(1);
+}
+
+RadosOptions ClusterOptions(const char* config) {
+  RadosOptions options;
+  options.config_file = config;
+  options.names_pool = "names";
+  options.log_pool = "logs";
+  options.table_pool = "tables";
+  options.volume = "measure";
+  options.take_over = true;
+  return options;
+}
+
+// Values of one quantity, a round each.
+class Samples {
+ public:
+  void Add(double value) { values_.push_back(value); }
+  double Median() {
+    std::sort(values_.begin(), values_.end());
+    return values_[values_.size() / 2];
+  }
+  void Print(const char* what, const char* unit) {
+    const double median = Median();
+    std::printf("%-34s %10.2f %s [%.2f .. %.2f]\n", what, median, unit,
+                values_.front(), values_.back());
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+class Measurement {
+ public:
+  explicit Measurement(const char* config) : rados_(ClusterOptions(config)) {
+    Must(NewLibradosStore(rados_, &store_));
+  }
+
+  int Run() {
+    for (int round = 0; round < kRounds; ++round) {
+      TakeOver();
+      RawWrites(round);
+      for (const int writers : {1, 8, 64}) SyncedPuts(writers);
+      RawBulk(round);
+      Bulk(round);
+      Reads(round);
+    }
+    raw_write_.Print("raw write of 1,000 bytes", "ms");
+    puts_[0].Print("synced Put, 1 writer", "ms");
+    puts_[1].Print("synced Puts, 8 writers", "/ms");
+    puts_[2].Print("synced Puts, 64 writers", "/ms");
+    raw_bulk_.Print("raw, pieces of 1 MiB, 8 at once", "MiB/s");
+    bulk_.Print("fill and flush, no log", "MiB/s");
+    raw_read_.Print("raw read of 4 KiB", "ms");
+    get_.Print("Get, not cached", "ms");
+    multi_get_.Print("MultiGet of 100, not cached", "ms");
+    open_.Print("take over and open", "ms");
+    return 0;
+  }
+
+ private:
+  void TakeOver() {
+    db_.reset();
+    const double seconds = Seconds([&] {
+      Options options;
+      options.create_if_missing = true;
+      options.write_buffer_size = 16 << 20;
+      options.compression = kNoCompression;
+      BlockBasedTableOptions table;
+      table.no_block_cache = true;
+      options.table_factory.reset(NewBlockBasedTableFactory(table));
+      Must(NewRadosFileSystem(rados_, &options.file_system));
+      Must(DB::Open(options, "/db", &db_));
+    });
+    open_.Add(seconds * 1e3);
+  }
+
+  void RawWrites(int round) {
+    const ObjectName object = {Pool::kLogs, "raw" + std::to_string(round)};
+    const double seconds = Seconds([&] {
+      for (int i = 0; i < kPuts; ++i) {
+        ObjectWrite write;
+        write.WriteBytes(static_cast<uint64_t>(i) * kValueBytes,
+                         std::string(kValueBytes, 'r'));
+        Must(store_->Apply(object, write));
+      }
+    });
+    raw_write_.Add(seconds * 1e3 / kPuts);
+  }
+
+  void SyncedPuts(int writers) {
+    const double seconds = Seconds([&] {
+      std::vector<std::thread> threads;
+      for (int t = 0; t < writers; ++t) {
+        threads.emplace_back([this, t] {
+          for (int i = 0; i < kPuts; ++i) {
+            WriteOptions synced;
+            synced.sync = true;
+            Must(db_->Put(synced, std::to_string(t * kPuts + i), Value(i)));
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    });
+    const double ms = seconds * 1e3;
+    if (writers == 1) puts_[0].Add(ms / kPuts);
+    if (writers == 8) puts_[1].Add(writers * kPuts / ms);
+    if (writers == 64) puts_[2].Add(writers * kPuts / ms);
+  }
+
+  void RawBulk(int round) {
+    constexpr int kPieces = 64;
+    const double seconds = Seconds([&] {
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 8; ++t) {
+        threads.emplace_back([&, t] {
+          for (int i = t; i < kPieces; i += 8) {
+            ObjectWrite write;
+            write.WriteBytes(0, std::string(1 << 20, 'r'));
+            Must(store_->Apply(
+                {Pool::kTables, "bulk" + std::to_string(round * kPieces + i)},
+                write));
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    });
+    raw_bulk_.Add(kPieces / seconds);
+  }
+
+  void Bulk(int round) {
+    constexpr int kEntries = 64 * 1024;
+    const double seconds = Seconds([&] {
+      WriteOptions no_log;
+      no_log.disableWAL = true;
+      for (int i = 0; i < kEntries; ++i) {
+        Must(db_->Put(no_log, Key(round, i), Value(i)));
+      }
+      Must(db_->Flush({}));
+    });
+    bulk_.Add(kEntries * (kValueBytes + 16.0) / (1 << 20) / seconds);
+  }
+
+  void Reads(int round) {
+    Random random(1);
+    char room[4096];
+    size_t got = 0;
+    raw_read_.Add(
+        Seconds([&] {
+          for (int i = 0; i < kReads; ++i) {
+            Must(store_->Read(
+                {Pool::kTables, "bulk" + std::to_string(random.Uniform(64))},
+                4096 * random.Uniform(250), 4096, room, &got));
+          }
+        }) *
+        1e3 / kReads);
+    const auto key = [&random, round] {
+      return Key(round, static_cast<int>(random.Uniform(64 * 1024)));
+    };
+    std::string value;
+    get_.Add(Seconds([&] {
+               for (int i = 0; i < kReads; ++i)
+                 Must(db_->Get({}, key(), &value));
+             }) *
+             1e3 / kReads);
+    std::vector<std::string> keys;
+    for (int i = 0; i < 100; ++i) keys.push_back(key());
+    const std::vector<Slice> slices(keys.begin(), keys.end());
+    std::vector<std::string> values;
+    multi_get_.Add(Seconds([&] {
+                     for (const Status& status :
+                          db_->MultiGet(ReadOptions(), slices, &values)) {
+                       Must(status);
+                     }
+                   }) *
+                   1e3);
+  }
+
+  // Ascending, so that no table is merged with another.
+  static std::string Key(int round, int i) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "bulk%03d-%08d", round, i);
+    return text;
+  }
+  // A piece of bytes that do not compress.
+  Slice Value(int i) const {
+    return {noise_.data() + i % 1000, static_cast<size_t>(kValueBytes)};
+  }
+  static std::string Noise() {
+    Random random(1);
+    std::string noise(kValueBytes + 1000, '\0');
+    for (char& c : noise) c = static_cast<char>(random.Next());
+    return noise;
+  }
+
+  const RadosOptions rados_;
+  const std::string noise_ = Noise();
+  std::unique_ptr<ObjectStore> store_;
+  std::unique_ptr<DB> db_;
+  Samples open_, raw_write_, puts_[3], raw_bulk_, bulk_, raw_read_, get_,
+      multi_get_;
+};
+
+}  // namespace
+}  // namespace tamis::rados
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  return tamis::rados::Measurement(argv[1]).Run();
+}
