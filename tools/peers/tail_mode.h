@@ -21,7 +21,7 @@ namespace tamis::peers {
 struct TailConfig {
   WorkloadConfig work;
   EngineConfig engine;
-  double capacity_seconds = 30;
+  double capacity_seconds = 600;
   double seconds = 180;
   double load = 0.8;  // share of the capacity
   // If above 0, operations per second instead of a share of the capacity.

@@ -74,8 +74,10 @@ DEFINE_string(
 DEFINE_double(
     seconds, 180,
     "of mode tail: of each engine's load; of mode stall: of each load");
-DEFINE_double(capacity_seconds, 30,
-              "of mode tail: at full speed, to measure the capacity");
+DEFINE_double(
+    capacity_seconds, 0,
+    "of mode tail: at full speed, to measure the capacity; 0: as long "
+    "as the load");
 DEFINE_double(load, 0.8, "of mode tail: share of the capacity");
 DEFINE_double(read_rate, 0,
               "of mode tail: reads a second; 0: --load of the capacity");
@@ -252,7 +254,8 @@ FlatTable TailTable(const std::vector<std::string>& names,
       EnginesOf(names, config),
       {.work = config.work,
        .engine = config.engine,
-       .capacity_seconds = FLAGS_capacity_seconds,
+       .capacity_seconds =
+           FLAGS_capacity_seconds > 0 ? FLAGS_capacity_seconds : FLAGS_seconds,
        .seconds = FLAGS_seconds,
        .load = FLAGS_load,
        .read_rate = FLAGS_read_rate,
@@ -349,10 +352,10 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
   FlatTable table;
   std::vector<uint64_t> numbers;
   if (FLAGS_mode == "tail") {
-    if (!(FLAGS_seconds > 0 && FLAGS_capacity_seconds > 0 && FLAGS_load > 0 &&
+    if (!(FLAGS_seconds > 0 && FLAGS_capacity_seconds >= 0 && FLAGS_load > 0 &&
           FLAGS_read_rate >= 0 && FLAGS_write_rate >= 0)) {
       return Misused(
-          "--seconds, --capacity_seconds and --load are more than 0, "
+          "--seconds and --load are more than 0, --capacity_seconds, "
           "--read_rate and --write_rate 0 or more");
     }
     table = TailTable(names, folder);
