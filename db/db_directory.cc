@@ -38,6 +38,8 @@ Status DBImpl::PrepareDirectory() {
         file_io::SyncDirectory(fs, ParentDirectory(directory)));
   }
   if (access_.kind == DBAccess::kSecondary) {
+    // Otherwise there is no LOG.
+    if (options.info_log != nullptr) return Status::OK();
     return fs->CreateDirIfMissing(access_.secondary_path);
   }
   if (context_.read_only) return Status::OK();

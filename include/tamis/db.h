@@ -111,8 +111,8 @@ class TAMIS_EXPORT DB : public DBFiles {
   // Opens the database as a secondary instance, which follows a primary: the
   // DB, RocksDB's or Tamis's, of any process, that has the directory open for
   // writing. It is opened as by OpenForReadOnly, except that LOG is written, to
-  // the directory `secondary_path`, which is created. TryCatchUpWithPrimary
-  // then shows what the primary has written since.
+  // the directory `secondary_path`, which is created; neither if there is a
+  // DBOptions::info_log. TryCatchUpWithPrimary shows what was written since.
   //
   // Snapshots and iterators keep what they see. All tables should stay open, as
   // by default: with a limit of DBOptions::max_open_files, a read returns an

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A database of a volume is read by other processes while its owner writes: for
+// reading only, and by a secondary instance.
+#include <cstdarg>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tamis/db.h"
+#include "tamis/job_runner.h"
+
+#include "rados/rados_file_system.h"
+#include "tests/rados/cluster_file_system.h"
+#include "tests/rados/simulated_cluster.h"
+#include "util/base/fake_clock.h"
+
+namespace tamis::rados {
+namespace {
+
+class QuietLogger final : public Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
+class ReadersTest : public testing::Test {
+ protected:
+  Options NewProcess() {
+    Volume::Options volume = SimulatedVolume(clock_);
+    volume.trash_seconds = 60;
+    Options options;
+    options.clock = clock_;
+    options.job_runner = runner_;
+    options.create_if_missing = true;
+    options.write_buffer_size = 64 << 10;
+    options.file_system = std::make_shared<RadosFileSystem>(
+        std::make_shared<Volume>(
+            std::make_unique<SimulatedClient>(
+                &cluster_, "client" + std::to_string(++clients_)),
+            volume),
+        /*flush_waits=*/false);
+    return options;
+  }
+
+  SimulatedCluster cluster_{1};
+  int clients_ = 0;
+  const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
+  const std::shared_ptr<DeterministicJobRunner> runner_ =
+      NewDeterministicJobRunner(1);
+};
+
+TEST_F(ReadersTest, ReadWhatTheOwnerHasSynced) {
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(NewProcess(), "/db", &db), Status::OK());
+  WriteOptions synced;
+  synced.sync = true;
+  ASSERT_EQ(db->Put(synced, "a", "1"), Status::OK());
+  std::unique_ptr<DB> reader;
+  ASSERT_EQ(DB::OpenForReadOnly(NewProcess(), "/db", &reader), Status::OK());
+  std::string value;
+  EXPECT_EQ(reader->Get({}, "a", &value), Status::OK());
+  EXPECT_EQ(value, "1");
+
+  std::unique_ptr<DB> secondary;
+  Options options = NewProcess();
+  // Only the owner creates files in the volume.
+  EXPECT_TRUE(DB::OpenAsSecondary(options, "/db", "/secondary", &secondary)
+                  .IsIOError());
+  options.info_log = std::make_shared<QuietLogger>();
+  ASSERT_EQ(DB::OpenAsSecondary(options, "/db", "/secondary", &secondary),
+            Status::OK());
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_EQ(db->Put(synced, "k", std::to_string(i)), Status::OK());
+    if (i % 7 == 0) {
+      ASSERT_EQ(db->Flush({}), Status::OK());
+    }
+    if (i % 11 == 0) {
+      ASSERT_EQ(db->CompactRange({}, nullptr, nullptr), Status::OK());
+    }
+    ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
+    ASSERT_EQ(secondary->Get({}, "k", &value), Status::OK());
+    EXPECT_EQ(value, std::to_string(i));
+  }
+}
+
+}  // namespace
+}  // namespace tamis::rados
