@@ -2,7 +2,10 @@
 #include "rados/file_reader.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace tamis::rados {
@@ -18,6 +21,10 @@ class FileBytes {
         entry_(std::move(entry)) {}
 
   Status Read(uint64_t offset, size_t n, char* to, size_t* got) const;
+  // The stripe that has all of these bytes, or none: if there is no such one,
+  // or the file may grow.
+  std::optional<ObjectName> StripeWith(uint64_t offset, size_t n) const;
+  Volume* volume() const { return volume_.get(); }
 
  private:
   const std::shared_ptr<Volume> volume_;
@@ -64,6 +71,73 @@ Status FileBytes::Read(uint64_t offset, size_t n, char* to, size_t* got) const {
   return Status::OK();
 }
 
+std::optional<ObjectName> FileBytes::StripeWith(uint64_t offset,
+                                                size_t n) const {
+  if (entry_.is_open() || n == 0 || offset + n > entry_.size ||
+      offset % kStripeBytes + n > kStripeBytes) {
+    return std::nullopt;
+  }
+  return StripeObject(volume_->name(), entry_.pool, entry_.id,
+                      offset / kStripeBytes);
+}
+
+// A read within a stripe. If it does not get all bytes, FileBytes reads again,
+// and says why.
+class StripeRead final : public PendingRead {
+ public:
+  StripeRead(const FileBytes* bytes, FSReadRequest* request)
+      : bytes_(bytes), request_(request) {}
+  ~StripeRead() override { Wait(); }
+  StripeRead(const StripeRead&) = delete;
+  StripeRead& operator=(const StripeRead&) = delete;
+
+  void Start(const ObjectName& stripe) {
+    under_way_ = true;
+    try {
+      bytes_->volume()->store()->ReadAsync(
+          stripe, request_->offset % kStripeBytes, request_->len,
+          request_->scratch, [this](const StoreResult& result, size_t got) {
+            const std::lock_guard lock(mutex_);
+            has_all_ = result.ok() && got == request_->len;
+            under_way_ = false;
+            changed_.notify_all();
+          });
+    } catch (...) {  // no memory
+      under_way_ = false;
+      throw;
+    }
+  }
+
+  void Finish() override {
+    Wait();
+    size_t got = request_->len;
+    request_->status = has_all_ && !bytes_->volume()->ownership()->lost()
+                           ? Status::OK()
+                           : bytes_->Read(request_->offset, request_->len,
+                                          request_->scratch, &got);
+    request_->result =
+        Slice(request_->scratch, request_->status.ok() ? got : 0);
+  }
+
+ private:
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    while (under_way_) {
+      lock.unlock();
+      const bool finished = bytes_->volume()->store()->FinishOne();
+      lock.lock();
+      if (!finished && under_way_) changed_.wait(lock);
+    }
+  }
+
+  const FileBytes* const bytes_;
+  FSReadRequest* const request_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool under_way_ = false;
+  bool has_all_ = false;
+};
+
 class RandomReader final : public RandomAccessFile {
  public:
   explicit RandomReader(FileBytes bytes) : bytes_(std::move(bytes)) {}
@@ -74,6 +148,16 @@ class RandomReader final : public RandomAccessFile {
     const Status status = bytes_.Read(offset, n, scratch, &got);
     *result = Slice(scratch, status.ok() ? got : 0);
     return status;
+  }
+
+  std::unique_ptr<PendingRead> StartRead(
+      FSReadRequest* request) const override {
+    const std::optional<ObjectName> stripe =
+        bytes_.StripeWith(request->offset, request->len);
+    if (!stripe.has_value()) return nullptr;
+    auto read = std::make_unique<StripeRead>(&bytes_, request);
+    read->Start(*stripe);
+    return read;
   }
 
  private:

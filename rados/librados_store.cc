@@ -106,15 +106,15 @@ void WriteOperation::Add(const ObjectWrite::Step& step) {
   }
 }
 
-// What librados gives back when a change of ApplyAsync is done.
+// What librados gives back when a change or a read is done.
 struct Pending {
-  std::function<void(StoreResult)> done;
+  std::function<void(int returned)> done;
   rados_completion_t completion = nullptr;
 };
 
 extern "C" void FinishPending(rados_completion_t completion, void* argument) {
   const std::unique_ptr<Pending> pending(static_cast<Pending*>(argument));
-  pending->done(ResultOf(rados_aio_get_return_value(completion)));
+  pending->done(rados_aio_get_return_value(completion));
   rados_aio_release(completion);
 }
 
@@ -133,6 +133,8 @@ class LibradosStore final : public ObjectStore {
                   std::function<void(StoreResult)> done) override;
   StoreResult Read(const ObjectName& object, uint64_t offset, size_t n,
                    char* to, size_t* got) override;
+  void ReadAsync(const ObjectName& object, uint64_t offset, size_t n, char* to,
+                 std::function<void(StoreResult, size_t)> done) override;
   StoreResult GetSize(const ObjectName& object, uint64_t* size) override;
   StoreResult GetAttribute(const ObjectName& object,
                            const std::string& attribute,
@@ -156,6 +158,9 @@ class LibradosStore final : public ObjectStore {
   void WaitToRetry(uint32_t attempt) override;
 
  private:
+  // Makes the call, which gets a completion; `done` gets what it returns.
+  template <typename Call>
+  static void Start(std::function<void(int)> done, const Call& call);
   rados_ioctx_t PoolOf(const ObjectName& object) const {
     return pools_[static_cast<size_t>(object.pool)];
   }
@@ -227,17 +232,39 @@ void LibradosStore::ApplyAsync(const ObjectName& object,
                                const ObjectWrite& write,
                                std::function<void(StoreResult)> done) {
   const WriteOperation operation(write);
+  Start([done = std::move(done)](int returned) { done(ResultOf(returned)); },
+        [&](rados_completion_t completion) {
+          return rados_aio_write_op_operate(operation.get(), PoolOf(object),
+                                            completion, object.name.c_str(),
+                                            nullptr, 0);
+        });
+}
+
+void LibradosStore::ReadAsync(const ObjectName& object, uint64_t offset,
+                              size_t n, char* to,
+                              std::function<void(StoreResult, size_t)> done) {
+  Start(
+      [done = std::move(done)](int returned) {
+        done(ResultOf(returned),
+             returned > 0 ? static_cast<size_t>(returned) : 0);
+      },
+      [&](rados_completion_t completion) {
+        return rados_aio_read(PoolOf(object), object.name.c_str(), completion,
+                              to, n, offset);
+      });
+}
+
+template <typename Call>
+void LibradosStore::Start(std::function<void(int)> done, const Call& call) {
   auto pending = std::make_unique<Pending>();
   pending->done = std::move(done);
   rados_aio_create_completion2(pending.get(), &FinishPending,
                                &pending->completion);
   const rados_completion_t completion = pending->completion;
-  const int returned =
-      rados_aio_write_op_operate(operation.get(), PoolOf(object), completion,
-                                 object.name.c_str(), nullptr, 0);
+  const int returned = call(completion);
   if (returned < 0) {
     rados_aio_release(completion);
-    pending->done(ResultOf(returned));
+    pending->done(returned);
   } else {
     static_cast<void>(pending.release());  // FinishPending has it
   }

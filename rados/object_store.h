@@ -73,13 +73,18 @@ class ObjectStore {
   // before this returns. It must not throw, nor wait for another change.
   virtual void ApplyAsync(const ObjectName& object, const ObjectWrite& write,
                           std::function<void(StoreResult)> done) = 0;
-  // Finishes one change of ApplyAsync, where the store has no threads that do
-  // so. Returns whether it did.
+  // Finishes one change or read that does not wait, where the store has no
+  // threads that do so. Returns whether it did.
   virtual bool FinishOne() { return false; }
 
   // Reads up to n bytes into *bytes. Fewer mean the object's end.
   virtual StoreResult Read(const ObjectName& object, uint64_t offset, size_t n,
                            char* to, size_t* got) = 0;
+  // Does the same without waiting. `done` gets the number of bytes; what is
+  // said of ApplyAsync holds.
+  virtual void ReadAsync(const ObjectName& object, uint64_t offset, size_t n,
+                         char* to,
+                         std::function<void(StoreResult, size_t)> done) = 0;
   // Sets *size to the bytes of the object.
   virtual StoreResult GetSize(const ObjectName& object, uint64_t* size) = 0;
   virtual StoreResult GetAttribute(const ObjectName& object,

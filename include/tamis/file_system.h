@@ -45,6 +45,16 @@ struct FSReadRequest {
 // Reads that are under way at the same time. Tamis makes these objects.
 class AsyncReads;
 
+// A read that a file has begun, and that ends by itself.
+class TAMIS_EXPORT PendingRead {
+ public:
+  // Waits until nothing is written to the scratch any more.
+  virtual ~PendingRead();
+  // Waits until the read is done, and sets result and status of the request.
+  // Called at most once.
+  virtual void Finish() = 0;
+};
+
 // Reads at any offset. Const, any thread.
 class TAMIS_EXPORT RandomAccessFile {
  public:
@@ -65,6 +75,14 @@ class TAMIS_EXPORT RandomAccessFile {
   // The default calls Read. A file that passes its reads on to another file
   // unchanged may pass these on, too.
   virtual bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const;
+  // Begins a read, for a file whose bytes come from far away, as over a
+  // network. Until the PendingRead is destroyed, file, request and scratch stay
+  // as they are. At most 32 reads of a thread are under way. Called before
+  // ReadAsync, which is called if this returns nullptr, as it does by default.
+  virtual std::unique_ptr<PendingRead> StartRead(
+      FSReadRequest* /*request*/) const {
+    return nullptr;
+  }
 };
 
 // Appends. One thread at a time. Appended bytes survive a kill of the process

@@ -5,11 +5,14 @@
 #include <cstdarg>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
 #include "tamis/job_runner.h"
+#include "tamis/table.h"
 
 #include "rados/rados_file_system.h"
 #include "tests/rados/cluster_file_system.h"
@@ -35,17 +38,18 @@ class ReadersTest : public testing::Test {
     options.job_runner = runner_;
     options.create_if_missing = true;
     options.write_buffer_size = 64 << 10;
+    auto client = std::make_unique<SimulatedClient>(
+        &cluster_, "client" + std::to_string(++clients_));
+    client_ = client.get();
     options.file_system = std::make_shared<RadosFileSystem>(
-        std::make_shared<Volume>(
-            std::make_unique<SimulatedClient>(
-                &cluster_, "client" + std::to_string(++clients_)),
-            volume),
+        std::make_shared<Volume>(std::move(client), volume),
         /*flush_waits=*/false);
     return options;
   }
 
   SimulatedCluster cluster_{1};
   int clients_ = 0;
+  SimulatedClient* client_ = nullptr;  // the last
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
   const std::shared_ptr<DeterministicJobRunner> runner_ =
       NewDeterministicJobRunner(1);
@@ -83,6 +87,42 @@ TEST_F(ReadersTest, ReadWhatTheOwnerHasSynced) {
     ASSERT_EQ(secondary->Get({}, "k", &value), Status::OK());
     EXPECT_EQ(value, std::to_string(i));
   }
+}
+
+// A MultiGet has many reads under way at once, and so has a scan of one.
+TEST_F(ReadersTest, ReadsAreUnderWayAtOnce) {
+  Options options = NewProcess();
+  BlockBasedTableOptions table;
+  table.no_block_cache = true;
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(options, "/db", &db), Status::OK());
+  std::vector<std::string> keys;
+  for (int i = 0; i < 2000; ++i) {
+    keys.push_back("key" + std::to_string(100'000 + i));
+    ASSERT_EQ(db->Put({}, keys.back(), keys.back() + std::string(300, 'v')),
+              Status::OK());
+  }
+  ASSERT_EQ(db->CompactRange({}, nullptr, nullptr), Status::OK());
+  std::vector<Slice> some;
+  for (size_t i = 0; i < keys.size(); i += 20) some.emplace_back(keys[i]);
+  std::vector<std::string> values;
+  const std::vector<Status> statuses =
+      db->MultiGet(ReadOptions(), some, &values);
+  for (size_t i = 0; i < some.size(); ++i) {
+    ASSERT_EQ(statuses[i], Status::OK());
+    EXPECT_EQ(values[i], some[i].ToString() + std::string(300, 'v'));
+  }
+  EXPECT_GE(client_->under_way_max(), 16u);
+  ReadOptions ahead;
+  ahead.async_io = true;
+  const std::unique_ptr<Iterator> it(db->NewIterator(ahead));
+  size_t n = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    ASSERT_EQ(it->key().ToString(), keys[n++]);
+  }
+  EXPECT_EQ(it->status(), Status::OK());
+  EXPECT_EQ(n, keys.size());
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ SimulatedClient::SimulatedClient(SimulatedCluster* cluster, std::string address)
 void SimulatedClient::CutOff() {
   cut_off_ = true;
   for (const UnderWay& each : under_way_) {
-    cluster_->Delay(each.object, each.write);
+    if (each.write.has_value()) cluster_->Delay(each.object, *each.write);
   }
 }
 
@@ -171,6 +171,7 @@ void SimulatedClient::ApplyAsync(const ObjectName& object,
   const StoreResult begun = Begin("append", object);
   if (begun.ok()) {
     under_way_.push_back({object, write, std::move(done)});
+    under_way_max_ = std::max(under_way_max_, under_way_.size());
     return;
   }
   if (cut_off_) cluster_->Delay(object, write);
@@ -180,8 +181,13 @@ void SimulatedClient::ApplyAsync(const ObjectName& object,
 void SimulatedClient::Finish(size_t index) {
   const UnderWay each = std::move(under_way_[index]);
   under_way_.erase(under_way_.begin() + static_cast<ptrdiff_t>(index));
-  each.done(cut_off_ ? StoreResult{StoreCode::kBlocklisted, "cut off"}
-                     : Deliver(each.object, each.write));
+  if (!each.write.has_value()) {
+    each.done({});
+  } else if (cut_off_) {
+    each.done({StoreCode::kBlocklisted, "cut off"});
+  } else {
+    each.done(Deliver(each.object, *each.write));
+  }
 }
 
 bool SimulatedClient::FinishOne() {
@@ -222,6 +228,20 @@ StoreResult SimulatedClient::Read(const ObjectName& object, uint64_t offset,
   *got = std::min<size_t>(n, found->bytes.size() - offset);
   std::memcpy(to, found->bytes.data() + offset, *got);
   return {};
+}
+
+// The bytes are those of when it is done.
+void SimulatedClient::ReadAsync(const ObjectName& object, uint64_t offset,
+                                size_t n, char* to,
+                                std::function<void(StoreResult, size_t)> done) {
+  const auto read = [this, object, offset, n, to,
+                     done = std::move(done)](const StoreResult&) {
+    size_t got = 0;
+    const StoreResult result = Read(object, offset, n, to, &got);
+    done(result, got);
+  };
+  under_way_.push_back({object, std::nullopt, read});
+  under_way_max_ = std::max(under_way_max_, under_way_.size());
 }
 
 StoreResult SimulatedClient::GetSize(const ObjectName& object, uint64_t* size) {

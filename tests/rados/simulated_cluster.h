@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,8 @@ class SimulatedClient final : public ObjectStore {
   bool FinishOne() override;
   StoreResult Read(const ObjectName& object, uint64_t offset, size_t n,
                    char* to, size_t* got) override;
+  void ReadAsync(const ObjectName& object, uint64_t offset, size_t n, char* to,
+                 std::function<void(StoreResult, size_t)> done) override;
   StoreResult GetSize(const ObjectName& object, uint64_t* size) override;
   StoreResult GetAttribute(const ObjectName& object,
                            const std::string& attribute,
@@ -136,13 +139,15 @@ class SimulatedClient final : public ObjectStore {
   StoreResult BreakLease(const ObjectName& object,
                          const LeaseHolder& holder) override;
   std::string address() const override { return address_; }
+  // The most that were under way at once.
+  size_t under_way_max() const { return under_way_max_; }
   StoreResult Blocklist(const std::string& address) override;
   void WaitToRetry(uint32_t /*attempt*/) override {}
 
  private:
   struct UnderWay {
     ObjectName object;
-    ObjectWrite write;
+    std::optional<ObjectWrite> write;  // none: a read, which `done` does
     std::function<void(StoreResult)> done;
   };
 
@@ -160,6 +165,7 @@ class SimulatedClient final : public ObjectStore {
   Hook hook_;
   bool cut_off_ = false;
   std::deque<UnderWay> under_way_;
+  size_t under_way_max_ = 0;
 };
 
 }  // namespace tamis::rados

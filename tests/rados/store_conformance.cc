@@ -136,6 +136,28 @@ void Conformance::CheckBytes() {
   Expect("size", "8", std::to_string(size));
   Expect("read", StoreCode::kOk, store_->Read(object, 2, 20, room, &got));
   Expect("read", std::string("\0\0abcd", 6), std::string(room, got));
+  std::mutex mutex;
+  std::condition_variable changed;
+  int done = 0;
+  for (const ObjectName& each : {object, Object("none")}) {
+    store_->ReadAsync(
+        each, 2, 20, room, [&](const StoreResult& result, size_t bytes) {
+          const std::lock_guard lock(mutex);
+          ++done;
+          const bool is_there = each.name == object.name;
+          Expect("asynchronous read",
+                 is_there ? StoreCode::kOk : StoreCode::kNotFound, result);
+          Expect("asynchronous read", is_there ? "6" : "0",
+                 std::to_string(bytes));
+          changed.notify_all();
+        });
+    while (store_->FinishOne()) {
+    }
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return done > 0; });
+    done = 0;
+  }
+  Expect("asynchronous read", std::string("\0\0abcd", 6), std::string(room, 6));
   Expect("read behind", StoreCode::kOk,
          store_->Read(object, 30, 8, room, &got));
   Expect("read behind", "0", std::to_string(got));

@@ -38,6 +38,7 @@ Snapshot::~Snapshot() = default;
 Statistics::~Statistics() = default;
 TableFactory::~TableFactory() = default;
 WritableFile::~WritableFile() = default;
+PendingRead::~PendingRead() = default;
 
 bool JobRunner::WaitFor(std::unique_lock<std::mutex>& lock,
                         std::condition_variable& /*changed*/, Clock& clock,

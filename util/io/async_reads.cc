@@ -11,6 +11,18 @@
 
 namespace tamis {
 
+bool file_io::ReadAsync(const RandomAccessFile& file, FSReadRequest* request,
+                        AsyncReads* reads) {
+  const IOTimer timer(&tls_iostats_context.read_nanos,
+                      &tls_iostats_context.cpu_read_nanos);
+  std::unique_ptr<PendingRead> pending = file.StartRead(request);
+  const bool done = pending != nullptr
+                        ? reads->Keep(std::move(pending), &file, request)
+                        : file.ReadAsync(request, reads);
+  if (done && request->status.ok()) CountRead(request->result);
+  return done;
+}
+
 std::unique_ptr<IoRing> AsyncReadPool::TakeRing() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -85,6 +97,18 @@ AsyncReads::Entry* AsyncReads::EntryOf(const FSReadRequest* request) {
   TAMIS_CHECK(false);
 }
 
+bool AsyncReads::Keep(std::unique_ptr<PendingRead> pending,
+                      const RandomAccessFile* file, FSReadRequest* request) {
+  Entry* const entry = NewEntry(file, request);
+  if (entry == nullptr) {
+    pending->Finish();
+    return true;
+  }
+  entry->state = Entry::State::kPending;
+  entry->pending = std::move(pending);
+  return false;
+}
+
 bool AsyncReads::Defer(const RandomAccessFile* file, FSReadRequest* request) {
   Entry* const entry = NewEntry(file, request);
   if (entry == nullptr) return false;
@@ -157,6 +181,12 @@ void AsyncReads::WaitFor(Entry* entry) noexcept {
   }
 }
 
+// What is under way is the parent's. A forked process reads by calls.
+void AsyncReads::LeaveToParent(Entry* entry) noexcept {
+  entry->state = Entry::State::kDeferred;
+  if (entry->pending != nullptr) IgnoreLeakOf(entry->pending.release());
+}
+
 void AsyncReads::DropEntry(Entry* entry) noexcept {
   if (entry->state == Entry::State::kInThread) {
     state_->pool->threads()->Drop(&entry->read);
@@ -165,12 +195,13 @@ void AsyncReads::DropEntry(Entry* entry) noexcept {
   }
   entry->state = Entry::State::kFree;
   entry->buffer = AlignedBuffer();
+  entry->pending.reset();
 }
 
 // The memory of a read of the parent is free for the child.
 void AsyncReads::Drop(FSReadRequest* request) noexcept {
   Entry* const entry = EntryOf(request);
-  if (!state_->owner.IsCurrent()) entry->state = Entry::State::kDeferred;
+  if (!state_->owner.IsCurrent()) LeaveToParent(entry);
   DropEntry(entry);
 }
 
@@ -181,7 +212,7 @@ void AsyncReads::Finish(FSReadRequest* request) {
   if (state_->owner.IsCurrent()) {
     WaitFor(entry);
   } else {
-    entry->state = Entry::State::kDeferred;
+    LeaveToParent(entry);
   }
   // Read may throw; the entry is free then, too.
   struct Freed {
@@ -189,6 +220,7 @@ void AsyncReads::Finish(FSReadRequest* request) {
     ~Freed() {
       entry->state = Entry::State::kFree;
       entry->buffer = AlignedBuffer();
+      entry->pending.reset();
     }
   } const freed{entry};
   SetResult(entry);
@@ -197,6 +229,10 @@ void AsyncReads::Finish(FSReadRequest* request) {
 
 void AsyncReads::SetResult(Entry* entry) {
   FSReadRequest* const request = entry->request;
+  if (entry->state == Entry::State::kPending) {
+    entry->pending->Finish();
+    return;
+  }
   const bool has_all = entry->state == Entry::State::kEnded &&
                        entry->read.result > 0 &&
                        static_cast<uint64_t>(entry->read.result) >=

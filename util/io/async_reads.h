@@ -12,6 +12,8 @@
 //   direct reads              an IoRing (io_ring.h); ReadThreads
 //                             (read_threads.h) where the system has none, and
 //                             for reads that outlive a call of the application
+//   files that begin reads    their own PendingReads
+//   (RandomAccessFile::StartRead)
 //
 // A read that ends in any other way than with all of its bytes is done again by
 // the file's Read, which reports the error.
@@ -103,6 +105,11 @@ class AsyncReads {
   // result nor status; the scratch may change. REQUIRES: as Finish.
   void Drop(FSReadRequest* request) noexcept;
 
+  // For a read that the file has begun. Returns true if *this has kReadsMax
+  // reads already, and has finished the read.
+  bool Keep(std::unique_ptr<PendingRead> pending, const RandomAccessFile* file,
+            FSReadRequest* request);
+
   // The next two are for files, in ReadAsync. They return false if *this has
   // kReadsMax reads already; the file then reads at once.
   //
@@ -114,7 +121,14 @@ class AsyncReads {
 
  private:
   struct Entry {
-    enum class State : uint8_t { kFree, kDeferred, kInRing, kInThread, kEnded };
+    enum class State : uint8_t {
+      kFree,
+      kDeferred,
+      kPending,
+      kInRing,
+      kInThread,
+      kEnded,
+    };
     State state = State::kFree;
     FSReadRequest* request = nullptr;
     const RandomAccessFile* file = nullptr;
@@ -122,6 +136,7 @@ class AsyncReads {
     size_t skipped = 0;    // of the bytes read, before the request's
     bool is_in_place = false;
     ThreadRead read;  // its result is of the ring's reads, too
+    std::unique_ptr<PendingRead> pending;
   };
   struct State {
     const OwnerProcess owner;
@@ -134,6 +149,7 @@ class AsyncReads {
   Entry* EntryOf(const FSReadRequest* request);
   void StartEntry(Entry* entry) noexcept;
   void WaitFor(Entry* entry) noexcept;
+  static void LeaveToParent(Entry* entry) noexcept;
   void DropEntry(Entry* entry) noexcept;
   static void SetResult(Entry* entry);
 

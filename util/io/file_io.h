@@ -83,15 +83,10 @@ inline Status Read(SequentialFile* file, size_t n, Slice* result,
   if (status.ok()) CountRead(*result);
   return status;
 }
-// AsyncReads::Finish counts the reads for which this returns false.
-inline bool ReadAsync(const RandomAccessFile& file, FSReadRequest* request,
-                      AsyncReads* reads) {
-  const IOTimer timer(&tls_iostats_context.read_nanos,
-                      &tls_iostats_context.cpu_read_nanos);
-  const bool done = file.ReadAsync(request, reads);
-  if (done && request->status.ok()) CountRead(request->result);
-  return done;
-}
+// Begins a read by the file's StartRead or ReadAsync. AsyncReads::Finish counts
+// the reads for which this returns false.
+bool ReadAsync(const RandomAccessFile& file, FSReadRequest* request,
+               AsyncReads* reads);
 
 inline Status Append(WritableFile* file, const Slice& data) {
   const IOTimer timer(&tls_iostats_context.write_nanos,

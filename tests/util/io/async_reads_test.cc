@@ -488,5 +488,80 @@ TEST(AsyncReadPoolTest, RingsAreUsedAgainAndLimited) {
   EXPECT_NE(pool.TakeRing(), nullptr);
 }
 
+// A file that begins its reads itself, and counts them.
+class FarFile final : public RandomAccessFile {
+ public:
+  struct Counts {
+    size_t started = 0;
+    size_t finished = 0;
+    size_t ended = 0;
+  };
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    std::fill_n(scratch, n, static_cast<char>(offset));
+    *result = Slice(scratch, n);
+    return Status::OK();
+  }
+  std::unique_ptr<PendingRead> StartRead(
+      FSReadRequest* request) const override {
+    // Not of everything.
+    if (request->offset == 100) return nullptr;
+    ++counts.started;
+    return std::make_unique<Pending>(this, request);
+  }
+
+  mutable Counts counts;
+
+ private:
+  class Pending final : public PendingRead {
+   public:
+    Pending(const FarFile* file, FSReadRequest* request)
+        : file_(file), request_(request) {}
+    ~Pending() override { ++file_->counts.ended; }
+    Pending(const Pending&) = delete;
+    Pending& operator=(const Pending&) = delete;
+    void Finish() override {
+      ++file_->counts.finished;
+      request_->status = file_->Read(request_->offset, request_->len,
+                                     &request_->result, request_->scratch);
+    }
+
+   private:
+    const FarFile* const file_;
+    FSReadRequest* const request_;
+  };
+};
+
+TEST(FarFileTest, ReadsThatAFileBeginsAreFinishedOrDropped) {
+  const FarFile file;
+  constexpr size_t kReads = AsyncReads::kReadsMax;
+  Batch batch(kReads + 2);
+  {
+    AsyncReads reads;
+    for (size_t i = 0; i < kReads; ++i) {
+      EXPECT_FALSE(file_io::ReadAsync(file, &batch.Add(i, i, 10), &reads));
+    }
+    // No more are kept.
+    EXPECT_TRUE(file_io::ReadAsync(file, &batch.Add(kReads, 50, 10), &reads));
+    EXPECT_EQ(batch[kReads].result.ToString(), std::string(10, 50));
+    EXPECT_TRUE(
+        file_io::ReadAsync(file, &batch.Add(kReads + 1, 100, 10), &reads));
+    EXPECT_EQ(batch[kReads + 1].result.ToString(), std::string(10, 100));
+    EXPECT_EQ(file.counts.started, kReads + 1);
+    EXPECT_EQ(file.counts.finished, 1u);
+    reads.Finish(&batch[7]);
+    EXPECT_EQ(batch[7].status, Status::OK());
+    EXPECT_EQ(batch[7].result.ToString(), std::string(10, 7));
+    EXPECT_EQ(file.counts.ended, 2u);
+    reads.Drop(&batch[8]);
+    EXPECT_EQ(file.counts.ended, 3u);
+    // Their places are free.
+    EXPECT_FALSE(file_io::ReadAsync(file, &batch.Add(8, 8, 10), &reads));
+    EXPECT_EQ(file.counts.finished, 2u);
+  }
+  EXPECT_EQ(file.counts.ended, file.counts.started);
+}
+
 }  // namespace
 }  // namespace tamis
