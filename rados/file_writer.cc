@@ -32,7 +32,7 @@ FileWriter::~FileWriter() {
   if (!volume_->IsOfThisProcess()) return;
   Lock lock(mutex_);
   buffer_.clear();
-  WaitUntil(&lock, [this] { return under_way_ == 0; });
+  WaitUntil(&lock, [this] { return under_way_ == 0 && !sending_; });
 }
 
 Status FileWriter::Append(const Slice& data) {
@@ -98,7 +98,7 @@ template <typename Predicate>
 void FileWriter::WaitUntil(Lock* lock, const Predicate& predicate) {
   uint32_t attempt = 0;
   while (!predicate()) {
-    if (under_way_ == 0 && failed_.ok() && !pieces_.empty()) {
+    if (again_ > 0 && under_way_ == 0 && !sending_ && failed_.ok()) {
       lock->unlock();
       volume_->store()->WaitToRetry(attempt++);
       lock->lock();
@@ -108,7 +108,9 @@ void FileWriter::WaitUntil(Lock* lock, const Predicate& predicate) {
     lock->unlock();
     const bool finished = volume_->store()->FinishOne();
     lock->lock();
-    if (!finished && !predicate() && under_way_ > 0) changed_.wait(*lock);
+    if (!finished && !predicate() && (under_way_ > 0 || sending_)) {
+      changed_.wait(*lock);
+    }
   }
 }
 
@@ -126,7 +128,7 @@ void FileWriter::SendBuffered(Lock* lock, bool wait_for_room) {
 
 // Behind a piece that is to be sent again, no other one is sent.
 bool FileWriter::HasRoom() const {
-  return pieces_.size() < kPiecesMax && again_ == 0;
+  return pieces_.size() < kPiecesMax && again_ == 0 && !sending_;
 }
 
 void FileWriter::SendNextPiece(Lock* lock) {
@@ -157,15 +159,20 @@ void FileWriter::Send(Lock* lock, Piece* piece) {
         volume_->name(), entry_.pool, entry_.id, piece->offset / kStripeBytes);
     ++under_way_;
     sent = true;
+    sending_ = true;
     lock->unlock();
     volume_->store()->ApplyAsync(
         stripe, write,
         [this, piece](const StoreResult& result) { Done(piece, result); });
     lock->lock();
+    sending_ = false;
+    changed_.notify_all();
   } catch (...) {  // no memory
     if (!lock->owns_lock()) lock->lock();
     if (sent) --under_way_;
+    sending_ = false;
     MarkToSendAgain(piece);
+    changed_.notify_all();
     throw;
   }
 }
@@ -208,7 +215,11 @@ void FileWriter::Done(Piece* piece, const StoreResult& result) noexcept {
 void FileWriter::Answer(Piece* piece, const StoreResult& result) {
   // A stripe may be missing because the piece that creates it had no answer.
   const bool waits_for_another =
-      result.code == StoreCode::kNotFound && pieces_.front().again;
+      result.code == StoreCode::kNotFound &&
+      std::any_of(pieces_.begin(), pieces_.end(), [piece](const Piece& other) {
+        return other.creates && other.again &&
+               other.offset / kStripeBytes == piece->offset / kStripeBytes;
+      });
   // It may exist because an attempt without an answer created it.
   const bool created_before =
       result.code == StoreCode::kExists && piece->creates;

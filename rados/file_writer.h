@@ -81,8 +81,11 @@ class FileWriter final : public WritableFile {
   std::deque<Piece> pieces_;  // from the first that is not settled, in order
   uint32_t under_way_ = 0;    // pieces that were sent and have no answer
   uint32_t again_ = 0;        // pieces that are to be sent again
-  StoreResult failed_;        // the first failure
-  Status failure_;            // what it means
+  // A thread hands a piece to the store, without the mutex. Another one must
+  // wait: pieces of a stripe are sent in order.
+  bool sending_ = false;
+  StoreResult failed_;  // the first failure
+  Status failure_;      // what it means
 };
 
 }  // namespace tamis::rados

@@ -11,6 +11,12 @@
 
 namespace tamis::rados {
 
+namespace {
+
+constexpr size_t kFilesForgottenAtOnce = 100;
+
+}  // namespace
+
 Volume::Volume(std::unique_ptr<ObjectStore> store, const Options& options)
     : options_(options),
       store_(std::move(store)),
@@ -145,9 +151,16 @@ Status Volume::MeasureOpenFile(const std::string& path, const FileEntry& entry,
 }
 
 void Volume::Tend() {
-  ownership_.Renew();
+  RenewIfDue(/*after_nanos=*/0);
   ownership_.TellLost();
-  if (ownership_.held() && !ownership_.lost()) RemoveTrash();
+  RemoveTrash();
+}
+
+void Volume::RenewIfDue(uint64_t after_nanos) {
+  const uint64_t now = options_.clock->NowNanos();
+  if (now - last_renewal_ < after_nanos) return;
+  last_renewal_ = now;
+  ownership_.Renew();
 }
 
 // An id is never used again, so it does no harm if these removals take effect
@@ -156,10 +169,23 @@ void Volume::RemoveTrash() {
   const std::vector<std::pair<std::string, Pool>> due = names_.DueTrash();
   std::vector<std::pair<std::string, Pool>> removed;
   for (const auto& [id, pool] : due) {
+    if (!ownership_.held() || ownership_.lost()) return;
     if (RemoveStripes(pool, id).ok()) removed.emplace_back(id, pool);
+    // There may be many of them.
+    RenewIfDue(RenewalPeriod());
+    const bool is_last = &id == &due.back().first;
+    if (removed.size() == kFilesForgottenAtOnce ||
+        (is_last && !removed.empty())) {
+      // What failed is tried again, or stays for the next owner.
+      names_.ForgetTrash(removed).PermitUncheckedError();
+      removed.clear();
+    }
   }
-  // What failed is tried again, or stays for the next owner.
-  if (!removed.empty()) names_.ForgetTrash(removed).PermitUncheckedError();
+}
+
+// Two renewals may fail before the lease ends.
+uint64_t Volume::RenewalPeriod() const {
+  return uint64_t{options_.ownership.lease_seconds} * 1'000'000'000 / 3;
 }
 
 Status Volume::RemoveStripes(Pool pool, const std::string& id) {
@@ -213,9 +239,7 @@ void Volume::WakeThread() {
 }
 
 void Volume::RunThread() {
-  // Two renewals may fail before the lease ends.
-  const auto period =
-      std::chrono::milliseconds(options_.ownership.lease_seconds * 1000 / 3);
+  const std::chrono::nanoseconds period(RenewalPeriod());
   std::unique_lock lock(thread_mutex_);
   while (!stop_) {
     thread_changed_.wait_for(lock, period, [this] { return stop_ || woken_; });

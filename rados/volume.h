@@ -72,6 +72,9 @@ class Volume {
   Status TakeStripes(const std::string& path, FileEntry* entry);
   Status TakeStripe(const std::string& path, const ObjectName& stripe);
   void RemoveTrash();
+  // Renews the lease if so much time has passed since the last renewal.
+  void RenewIfDue(uint64_t after_nanos);
+  uint64_t RenewalPeriod() const;
   Status RemoveStripes(Pool pool, const std::string& id);
   void RunThread();
   void StartThread();
@@ -82,6 +85,8 @@ class Volume {
   const std::unique_ptr<ObjectStore> store_;
   Ownership ownership_;
   VolumeNames names_;
+
+  uint64_t last_renewal_ = 0;  // in nanoseconds of the clock; of Tend
 
   std::mutex locks_mutex_;
   std::set<std::string> locks_;
