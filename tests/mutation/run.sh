@@ -14,7 +14,7 @@ export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # Where a mutant's own list has not caught it: quick ones first.
-all_programs=(util filter table process model tools kill db crash fuzz interop)
+all_programs=(util filter table process rados model tools kill db crash fuzz interop)
 # Several times what the slowest takes alone. A hang is caught, too.
 seconds_max=${TAMIS_MUTANTS_SECONDS:-600}
 
