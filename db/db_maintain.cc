@@ -256,6 +256,7 @@ Status DBImpl::Close() {
   if (context_.listeners != nullptr) context_.listeners->End();
   // The last write: the next owner may come as soon as the locks are gone.
   context_.event_log->Event("close_end").Add("status", status);
+  context_.event_log->CloseFile();
   table_directories_.Release();
   for (auto* held : {&wal_lock_file_, &lock_file_}) {
     if (*held != nullptr) (*held)->WhenLost(nullptr);

@@ -97,12 +97,15 @@ EventLog::EventLog(const DBOptions& options, const std::string& directory,
   StartFile();
 }
 
-EventLog::~EventLog() {
+EventLog::~EventLog() { CloseFile(); }
+
+void EventLog::CloseFile() {
   MutexLock lock(&mutex_);
   IgnoreExceptions([this] {
     mutex_.AssertHeld();
     if (file_ != nullptr) file_->Close().PermitUncheckedError();
   });
+  file_.reset();
 }
 
 uint64_t EventLog::NextJob() {

@@ -64,6 +64,9 @@ class EventLog {
   // Returns DBOptions::info_log, or a Logger that writes lines "message" to the
   // file. Never nullptr; lives as long as *this.
   Logger* logger() { return info_log_ != nullptr ? info_log_.get() : &own_; }
+  // Closes the file. Lines that come later are lost. For before another process
+  // may own the directory.
+  void CloseFile() EXCLUDES(mutex_);
   // Returns the number for a new job.
   uint64_t NextJob() EXCLUDES(mutex_);
 

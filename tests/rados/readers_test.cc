@@ -3,6 +3,7 @@
 // A database of a volume is read by other processes while its owner writes: for
 // reading only, and by a secondary instance.
 #include <cstdarg>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "tamis/table.h"
 
 #include "rados/rados_file_system.h"
+#include "rados/volume_layout.h"
 #include "tests/rados/cluster_file_system.h"
 #include "tests/rados/simulated_cluster.h"
 #include "util/base/fake_clock.h"
@@ -123,6 +125,22 @@ TEST_F(ReadersTest, ReadsAreUnderWayAtOnce) {
   }
   EXPECT_EQ(it->status(), Status::OK());
   EXPECT_EQ(n, keys.size());
+}
+
+// Whoever comes next finds all files closed, LOG too.
+TEST_F(ReadersTest, AClosedDatabaseHasNoOpenFile) {
+  const Options options = NewProcess();
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(options, "/db", &db), Status::OK());
+  ASSERT_EQ(db->Put({}, "a", "1"), Status::OK());
+  ASSERT_EQ(db->Close(), Status::OK());
+  std::map<std::string, std::string> names;
+  SimulatedClient client(&cluster_, "observer");
+  ASSERT_TRUE(client.GetEntries(NamesObject("v"), kNamePrefix, &names).ok());
+  EXPECT_TRUE(names.contains("n/db/LOG"));
+  for (const auto& [name, entry] : names) {
+    EXPECT_FALSE(entry.starts_with("open")) << name;
+  }
 }
 
 }  // namespace
