@@ -77,7 +77,8 @@ class ObjectStore {
   // threads that do so. Returns whether it did.
   virtual bool FinishOne() { return false; }
 
-  // Reads up to n bytes into *bytes. Fewer mean the object's end.
+  // Reads up to n bytes to `to`, and sets *got to their number. Fewer mean the
+  // end of the object.
   virtual StoreResult Read(const ObjectName& object, uint64_t offset, size_t n,
                            char* to, size_t* got) = 0;
   // Does the same without waiting. `done` gets the number of bytes; what is

@@ -35,17 +35,19 @@ struct RadosOptions {
   // Who this is to the cluster: "admin" is client.admin.
   std::string client_id = "admin";
 
-  // The pools, which must exist. Names are in one that is replicated, logs and
-  // MANIFESTs too; that of tables may be erasure-coded with
-  // allow_ec_overwrites. Empty: the pool before it. REQUIRES: names_pool
+  // The pools, which must exist. Those of names and of logs (with MANIFESTs and
+  // small files) are replicated; that of tables may be erasure-coded, with
+  // allow_ec_overwrites. Empty: the pool before it. REQUIRES: names_pool is not
+  // empty.
   std::string names_pool;
   std::string log_pool;
   std::string table_pool;
-  // The volume: letters, digits, '.', '_' and '-'. It is created when a file in
-  // it is locked for the first time. REQUIRES: not empty
+  // The volume: letters, digits, '.', '_' and '-'. It is created when a
+  // database in it is opened for the first time. REQUIRES: it is not empty.
   std::string volume;
 
-  // An owner that says nothing for so long may be replaced. REQUIRES: > 0
+  // An owner that the cluster has not heard of for this time may be replaced.
+  // REQUIRES: more than 0.
   uint32_t lease_seconds = 10;
   // Replaces an owner that has a lease. For operators who know that it must go.
   bool take_over = false;
