@@ -124,6 +124,9 @@ class ObjectStore {
   virtual void WaitToRetry(uint32_t attempt) = 0;
 };
 
+// For callers that wait as long as the cluster has no answer.
+inline constexpr auto kNeverEnds = [] { return false; };
+
 // Makes the call until there is an answer, or `ends()` is true.
 template <typename Call, typename Ends>
 StoreResult RetryUntilKnown(ObjectStore* store, const Call& call, Ends ends) {

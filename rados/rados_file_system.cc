@@ -113,16 +113,21 @@ RadosFileSystem::RadosFileSystem(std::shared_ptr<Volume> volume,
                                  bool flush_waits)
     : volume_(std::move(volume)), flush_waits_(flush_waits) {}
 
+Status RadosFileSystem::FindToRead(const std::string& path,
+                                   FileEntry* entry) const {
+  const Status status = volume_->names()->Find(CleanPath(path), entry);
+  if (status.ok() && entry->is_directory()) {
+    return Status::IOError(path, "open: it is a directory");
+  }
+  return status;
+}
+
 Status RadosFileSystem::NewSequentialFile(
     const std::string& path, std::unique_ptr<SequentialFile>* file) {
   file->reset();
   FileEntry entry;
-  const Status status = volume_->names()->Find(CleanPath(path), &entry);
-  if (!status.ok()) return status;
-  if (entry.is_directory()) {
-    return Status::IOError(path, "open: it is a directory");
-  }
-  *file = NewSequentialReader(volume_, path, std::move(entry));
+  const Status status = FindToRead(path, &entry);
+  if (status.ok()) *file = NewSequentialReader(volume_, path, std::move(entry));
   return status;
 }
 
@@ -130,12 +135,8 @@ Status RadosFileSystem::NewRandomAccessFile(
     const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
   file->reset();
   FileEntry entry;
-  const Status status = volume_->names()->Find(CleanPath(path), &entry);
-  if (!status.ok()) return status;
-  if (entry.is_directory()) {
-    return Status::IOError(path, "open: it is a directory");
-  }
-  *file = NewRandomReader(volume_, path, std::move(entry));
+  const Status status = FindToRead(path, &entry);
+  if (status.ok()) *file = NewRandomReader(volume_, path, std::move(entry));
   return status;
 }
 

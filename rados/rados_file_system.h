@@ -11,6 +11,7 @@
 #include "tamis/file_system.h"
 
 #include "rados/volume.h"
+#include "rados/volume_layout.h"
 
 namespace tamis::rados {
 
@@ -47,6 +48,9 @@ class RadosFileSystem final : public FileSystem {
   Status IsLocked(const std::string& path, bool* locked) override;
 
  private:
+  // Sets *entry to that of a file, for reading.
+  Status FindToRead(const std::string& path, FileEntry* entry) const;
+
   const std::shared_ptr<Volume> volume_;
   const bool flush_waits_;
 };

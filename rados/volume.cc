@@ -142,7 +142,7 @@ Status Volume::MeasureOpenFile(const std::string& path, const FileEntry& entry,
         StripeObject(options_.name, entry.pool, entry.id, n);
     const StoreResult measured = RetryUntilKnown(
         store_.get(), [&] { return store_->GetSize(stripe, &bytes); },
-        [] { return false; });
+        kNeverEnds);
     if (measured.code == StoreCode::kNotFound) return Status::OK();
     if (!measured.ok()) return StatusOf(path, "measure", measured);
     *size = n * kStripeBytes + bytes;

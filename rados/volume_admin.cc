@@ -9,9 +9,6 @@ namespace tamis::rados {
 
 namespace {
 
-// Operators wait for a cluster that does not answer.
-constexpr auto kNeverEnds = [] { return false; };
-
 // The id in "<volume>/<id>.<n>"; empty: it is no stripe.
 std::string IdOf(const std::string& object, const std::string& volume) {
   const size_t begin = volume.size() + 1;
@@ -56,8 +53,8 @@ Status ReadVolume(ObjectStore* store, const std::string& volume,
   };
   std::string epoch;
   std::string owner;
-  std::map<std::string, std::string> names;
-  std::map<std::string, std::string> trash;
+  EntryMap names;
+  EntryMap trash;
   Status status =
       ask([&] { return store->GetAttribute(object, kEpochAttribute, &epoch); });
   if (status.ok()) status = DecodeEpoch(volume, epoch, &facts->epoch);
@@ -73,14 +70,8 @@ Status ReadVolume(ObjectStore* store, const std::string& volume,
     status =
         ask([&] { return store->GetEntries(object, kTrashPrefix, &trash); });
   }
-  for (const auto& [key, text] : names) {
-    if (!status.ok()) return status;
-    status = DecodeEntry(volume, key, text, &facts->names[key.substr(1)]);
-  }
-  for (const auto& [key, text] : trash) {
-    if (!status.ok()) return status;
-    status = DecodeTrash(volume, key, text, &facts->trash[key.substr(1)]);
-  }
+  if (status.ok()) status = DecodeNames(volume, names, &facts->names);
+  if (status.ok()) status = DecodeTrash(volume, trash, &facts->trash);
   if (!status.ok()) return status;
   facts->owner = owner.substr(0, owner.find(' '));
   const StoreResult held = RetryUntilKnown(

@@ -22,7 +22,7 @@ struct VolumeFacts {
   bool has_lease = false;
   LeaseHolder holder;  // of the lease
   NameMap names;
-  std::map<std::string, TrashEntry> trash;  // by id
+  TrashMap trash;
 };
 
 // Sets *volumes to the names of all volumes in the pool of names, in order.

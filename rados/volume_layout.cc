@@ -100,14 +100,29 @@ Status DecodeEntry(const std::string& volume, const std::string& key,
   return Status::OK();
 }
 
-Status DecodeTrash(const std::string& volume, const std::string& key,
-                   const std::string& text, TrashEntry* entry) {
-  const std::vector<std::string_view> words = Words(text);
-  if (words.size() == 2 && ParsePool(words[0], &entry->pool) &&
-      ParseNumber(words[1], &entry->seconds)) {
-    return Status::OK();
+Status DecodeNames(const std::string& volume, const EntryMap& entries,
+                   NameMap* names) {
+  names->clear();
+  for (const auto& [key, text] : entries) {
+    const Status status =
+        DecodeEntry(volume, key, text, &(*names)[key.substr(1)]);
+    if (!status.ok()) return status;
   }
-  return Malformed(volume, key, text);
+  return Status::OK();
+}
+
+Status DecodeTrash(const std::string& volume, const EntryMap& entries,
+                   TrashMap* trash) {
+  trash->clear();
+  for (const auto& [key, text] : entries) {
+    TrashEntry& entry = (*trash)[key.substr(1)];
+    const std::vector<std::string_view> words = Words(text);
+    if (words.size() != 2 || !ParsePool(words[0], &entry.pool) ||
+        !ParseNumber(words[1], &entry.seconds)) {
+      return Malformed(volume, key, text);
+    }
+  }
+  return Status::OK();
 }
 
 ObjectName NamesObject(const std::string& volume) {

@@ -58,12 +58,15 @@ struct FileEntry {
 
 // By path. Paths have no '/' at their end, and no two in a row.
 using NameMap = std::map<std::string, FileEntry>;
+// The map of an object, or a part of it.
+using EntryMap = std::map<std::string, std::string>;
 
 // A file without a name.
 struct TrashEntry {
   Pool pool = Pool::kLogs;
   uint64_t seconds = 0;  // since the Unix epoch
 };
+using TrashMap = std::map<std::string, TrashEntry>;  // by id
 
 // Returns InvalidArgument unless the name has only letters, digits, '.', '_'
 // and '-', and at least one of them.
@@ -77,8 +80,11 @@ Status DecodeEpoch(const std::string& volume, const std::string& text,
                    uint64_t* epoch);
 Status DecodeEntry(const std::string& volume, const std::string& key,
                    const std::string& text, FileEntry* entry);
-Status DecodeTrash(const std::string& volume, const std::string& key,
-                   const std::string& text, TrashEntry* entry);
+// Those with kNamePrefix, and those with kTrashPrefix.
+Status DecodeNames(const std::string& volume, const EntryMap& entries,
+                   NameMap* names);
+Status DecodeTrash(const std::string& volume, const EntryMap& entries,
+                   TrashMap* trash);
 
 // The object that has the volume's names.
 ObjectName NamesObject(const std::string& volume);

@@ -47,28 +47,19 @@ VolumeNames::VolumeNames(ObjectStore* store, Ownership* ownership, Clock* clock,
       trash_seconds_(trash_seconds) {}
 
 Status VolumeNames::Load() {
-  const auto get = [this](const char* prefix,
-                          std::map<std::string, std::string>* entries) {
+  const auto get = [this](const char* prefix, EntryMap* entries) {
     const StoreResult got = RetryUntilKnown(
         store_, [&] { return store_->GetEntries(object_, prefix, entries); },
         [this] { return ownership_->lost(); });
     return StatusOf("volume " + volume_, "read its names", got);
   };
-  std::map<std::string, std::string> names;
-  std::map<std::string, std::string> trash;
+  EntryMap names;
+  EntryMap trash;
   Status status = get(kNamePrefix, &names);
   if (status.ok()) status = get(kTrashPrefix, &trash);
   const std::lock_guard lock(mutex_);
-  names_.clear();
-  trash_.clear();
-  for (const auto& [key, text] : names) {
-    if (!status.ok()) return status;
-    status = DecodeEntry(volume_, key, text, &names_[key.substr(1)]);
-  }
-  for (const auto& [key, text] : trash) {
-    if (!status.ok()) return status;
-    status = DecodeTrash(volume_, key, text, &trash_[key.substr(1)]);
-  }
+  if (status.ok()) status = DecodeNames(volume_, names, &names_);
+  if (status.ok()) status = DecodeTrash(volume_, trash, &trash_);
   last_change_ = ownership_->epoch_text() + ".0";
   changes_ = 0;
   ids_ = 0;
@@ -91,7 +82,7 @@ Status VolumeNames::Find(const std::string& path, FileEntry* entry) {
   std::string text;
   const StoreResult got = RetryUntilKnown(
       store_, [&] { return store_->GetEntry(object_, NameKey(path), &text); },
-      [] { return false; });
+      kNeverEnds);
   if (!got.ok()) return StatusOf(path, "look up", got);
   return DecodeEntry(volume_, NameKey(path), text, entry);
 }
@@ -108,20 +99,15 @@ Status VolumeNames::FindBelow(const std::string& directory, NameMap* names) {
     }
     return Status::OK();
   }
-  std::map<std::string, std::string> entries;
+  EntryMap entries;
   const StoreResult got = RetryUntilKnown(
       store_,
       [&] {
         return store_->GetEntries(object_, NameKey(directory + "/"), &entries);
       },
-      [] { return false; });
+      kNeverEnds);
   if (!got.ok()) return StatusOf(directory, "list", got);
-  for (const auto& [key, text] : entries) {
-    const Status decoded =
-        DecodeEntry(volume_, key, text, &(*names)[key.substr(1)]);
-    if (!decoded.ok()) return decoded;
-  }
-  return Status::OK();
+  return DecodeNames(volume_, entries, names);
 }
 
 Status VolumeNames::Change(const std::string& path, const std::string& what,
@@ -141,7 +127,7 @@ Status VolumeNames::Change(const std::string& path, const std::string& what,
       change.write.RemoveEntry(NameKey(name));
     }
   }
-  std::map<std::string, TrashEntry> trash;
+  TrashMap trash;
   for (const auto& [id, pool] : FilesWithoutName(names_, edits)) {
     trash[id] = {pool, clock_->NowMicros() / 1'000'000 + trash_seconds_};
     change.write.SetEntry(TrashKey(id), EncodeTrash(trash[id]));
@@ -273,8 +259,7 @@ Status VolumeNames::CreateDirectory(const std::string& path) {
     create.RequireEqual(kEpochAttribute, epoch)
         .SetEntry(NameKey(path), EncodeEntry(FileEntry()));
     result = RetryUntilKnown(
-        store_, [&] { return store_->Apply(object_, create); },
-        [] { return false; });
+        store_, [&] { return store_->Apply(object_, create); }, kNeverEnds);
   }
   return StatusOf(path, what, result);
 }

@@ -95,7 +95,7 @@ class VolumeNames {
 
   mutable std::mutex mutex_;
   NameMap names_;
-  std::map<std::string, TrashEntry> trash_;  // by id
+  TrashMap trash_;
   std::string last_change_;
   uint64_t changes_ = 0;
   // A change whose outcome is unknown.

@@ -127,7 +127,7 @@ TEST_F(ReadersTest, ReadsAreUnderWayAtOnce) {
   EXPECT_EQ(n, keys.size());
 }
 
-// Whoever comes next finds all files closed, LOG too.
+// Close closes every file of the database, also LOG.
 TEST_F(ReadersTest, AClosedDatabaseHasNoOpenFile) {
   const Options options = NewProcess();
   std::unique_ptr<DB> db;

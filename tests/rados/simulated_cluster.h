@@ -9,8 +9,8 @@
 //   a request arrives twice at once, and again later
 //   changes are reordered   those of different objects that are under way
 //
-// A client can be cut off: its calls fail, but what it has under way, and what
-// it sends, arrives late, as from a process that was stopped and goes on.
+// A client can be cut off. Its calls then fail, but the cluster still receives
+// what it sends, late, as if its process had been stopped and continued.
 //
 // Time passes only by Advance. One thread at a time.
 #pragma once
@@ -29,7 +29,7 @@
 
 namespace tamis::rados {
 
-// How often it happens: to one message of so many; 0: never.
+// One message in n has the fault, where n is the field; 0: none has.
 struct Unreliability {
   uint32_t lost_answers = 0;
   uint32_t delayed_requests = 0;

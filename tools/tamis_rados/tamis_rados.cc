@@ -35,7 +35,7 @@ const Command kCommands[] = {
      "VOLUME",
      1,
      1,
-     "take it over and leave it: whoever owned it is refused from then on",
+     "raise its epoch: the cluster refuses its owner from then on",
      {kCluster},
      Fence},
     {"orphans",
