@@ -6,6 +6,7 @@
 #include "tamis/rados.h"
 
 #include "rados/librados_store.h"
+#include "rados/local_cache.h"
 #include "rados/rados_file_system.h"
 #include "rados/volume_layout.h"
 
@@ -21,11 +22,15 @@ Status NewRadosFileSystem(const RadosOptions& options,
   if (status.ok() && options.lease_seconds == 0) {
     status = Status::InvalidArgument("RadosOptions::lease_seconds", "is 0");
   }
+  rados::Volume::Options volume;
+  if (status.ok() && !options.cache_directory.empty()) {
+    status = rados::LocalCache::Open(options.cache_directory,
+                                     options.cache_bytes, &volume.cache);
+  }
   std::unique_ptr<rados::ObjectStore> store;
   if (status.ok()) status = rados::NewLibradosStore(options, &store);
   if (!status.ok()) return status;
 
-  rados::Volume::Options volume;
   volume.name = options.volume;
   volume.ownership.lease_seconds = options.lease_seconds;
   volume.ownership.take_over = options.take_over;

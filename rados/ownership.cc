@@ -13,7 +13,7 @@ namespace {
 // Attempts to reach the cluster before an open fails.
 constexpr uint32_t kAttemptsOfAcquire = 30;
 
-// The owner that a lease and an attribute name: no two are equal.
+// 16 letters: no two are equal.
 std::string NewCookie() {
   std::random_device device;
   std::string cookie;
@@ -53,7 +53,8 @@ Status Ownership::CreateVolume(const std::string& path) {
   create.Create()
       .SetAttribute(kEpochAttribute, EncodeEpoch(0))
       .SetAttribute(kOwnerAttribute, "")
-      .SetAttribute(kChangeAttribute, "");
+      .SetAttribute(kChangeAttribute, "")
+      .SetAttribute(kIdentityAttribute, NewCookie());
   const StoreResult created = RetryUntilKnown(
       store_, [&] { return store_->Apply(names_object_, create); }, Attempts());
   if (created.code == StoreCode::kExists) return Status::OK();

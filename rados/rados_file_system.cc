@@ -5,6 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "tamis/rados.h"
+
+#include "rados/cached_table.h"
 #include "rados/file_reader.h"
 #include "rados/file_writer.h"
 #include "rados/volume_layout.h"
@@ -136,7 +139,15 @@ Status RadosFileSystem::NewRandomAccessFile(
   file->reset();
   FileEntry entry;
   const Status status = FindToRead(path, &entry);
-  if (status.ok()) *file = NewRandomReader(volume_, path, std::move(entry));
+  if (!status.ok()) return status;
+  std::shared_ptr<LocalCache::File> pages =
+      entry.is_open() ? nullptr : volume_->OpenPages(entry);
+  const uint64_t size = entry.size;
+  *file = NewRandomReader(volume_, path, std::move(entry));
+  if (pages != nullptr) {
+    *file = NewCachedReader(std::move(*file), path, size, std::move(pages),
+                            volume_->ownership());
+  }
   return status;
 }
 
@@ -168,6 +179,10 @@ Status RadosFileSystem::OpenWritableFile(const std::string& path,
       });
   if (!status.ok()) return status;
   *file = std::make_unique<FileWriter>(volume_, path, made, flush_waits_);
+  std::shared_ptr<LocalCache::File> pages = volume_->OpenPages(made);
+  if (pages != nullptr) {
+    *file = NewCachingWriter(std::move(*file), std::move(pages));
+  }
   return status;
 }
 
@@ -317,3 +332,15 @@ Status RadosFileSystem::IsLocked(const std::string& path, bool* locked) {
 }
 
 }  // namespace tamis::rados
+
+namespace tamis {
+
+bool GetRadosCacheStats(const FileSystem& file_system, RadosCacheStats* stats) {
+  const auto* const volume =
+      dynamic_cast<const rados::RadosFileSystem*>(&file_system);
+  if (volume == nullptr || volume->cache() == nullptr) return false;
+  *stats = volume->cache()->stats();
+  return true;
+}
+
+}  // namespace tamis

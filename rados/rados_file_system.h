@@ -43,6 +43,8 @@ class RadosFileSystem final : public FileSystem {
   // Every change of a name is durable when its call returns.
   Status SyncDirectory(const std::string& path) override;
 
+  const LocalCache* cache() const { return volume_->cache(); }
+
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override;
   Status IsLocked(const std::string& path, bool* locked) override;

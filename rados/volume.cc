@@ -150,6 +150,24 @@ Status Volume::MeasureOpenFile(const std::string& path, const FileEntry& entry,
   }
 }
 
+std::shared_ptr<LocalCache::File> Volume::OpenPages(const FileEntry& entry) {
+  if (options_.cache == nullptr || entry.pool != Pool::kTables) return nullptr;
+  const std::string key = CacheKey(entry.id);
+  return key.empty() ? nullptr : options_.cache->OpenFile(key);
+}
+
+std::string Volume::CacheKey(const std::string& id) {
+  const std::lock_guard lock(identity_mutex_);
+  if (identity_.empty()) {
+    std::string identity;
+    const StoreResult got = store_->GetAttribute(NamesObject(options_.name),
+                                                 kIdentityAttribute, &identity);
+    if (!got.ok()) return "";
+    identity_ = std::move(identity);
+  }
+  return identity_ + "." + id;
+}
+
 void Volume::Tend() {
   RenewIfDue(/*after_nanos=*/0);
   ownership_.TellLost();
@@ -170,7 +188,10 @@ void Volume::RemoveTrash() {
   std::vector<std::pair<std::string, Pool>> removed;
   for (const auto& [id, pool] : due) {
     if (!ownership_.held() || ownership_.lost()) return;
-    if (RemoveStripes(pool, id).ok()) removed.emplace_back(id, pool);
+    if (RemoveStripes(pool, id).ok()) {
+      removed.emplace_back(id, pool);
+      if (options_.cache != nullptr) options_.cache->Remove(CacheKey(id));
+    }
     // There may be many of them.
     RenewIfDue(RenewalPeriod());
     const bool is_last = &id == &due.back().first;

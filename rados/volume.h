@@ -24,6 +24,7 @@
 #include "tamis/clock.h"
 #include "tamis/status.h"
 
+#include "rados/local_cache.h"
 #include "rados/object_store.h"
 #include "rados/ownership.h"
 #include "rados/volume_names.h"
@@ -39,6 +40,8 @@ class Volume {
     // Without, Tend must be called instead of the thread.
     bool has_thread = true;
     std::shared_ptr<Clock> clock;
+    // What keeps pages of tables on this machine; nullptr: nothing.
+    std::shared_ptr<LocalCache> cache;
   };
   Volume(std::unique_ptr<ObjectStore> store, const Options& options);
   ~Volume();
@@ -49,6 +52,7 @@ class Volume {
   ObjectStore* store() { return store_.get(); }
   Ownership* ownership() { return &ownership_; }
   VolumeNames* names() { return &names_; }
+  const LocalCache* cache() const { return options_.cache.get(); }
   // False in a child that was forked from the process of the volume: there,
   // neither the cluster nor a mutex may be used.
   bool IsOfThisProcess() const;
@@ -66,7 +70,12 @@ class Volume {
   Status MeasureOpenFile(const std::string& path, const FileEntry& entry,
                          uint64_t* size);
 
+  // Returns the pages of a table on this machine; nullptr: none are kept.
+  std::shared_ptr<LocalCache::File> OpenPages(const FileEntry& entry);
+
  private:
+  // The key of a file in the cache; empty: it has none.
+  std::string CacheKey(const std::string& id);
   Status TakeOver(const std::string& path);
   Status CloseOpenFiles();
   Status TakeStripes(const std::string& path, FileEntry* entry);
@@ -85,6 +94,9 @@ class Volume {
   const std::unique_ptr<ObjectStore> store_;
   Ownership ownership_;
   VolumeNames names_;
+
+  std::mutex identity_mutex_;
+  std::string identity_;  // of the volume; empty: not read yet
 
   uint64_t last_renewal_ = 0;  // in nanoseconds of the clock; of Tend
 

@@ -6,6 +6,7 @@
 //     attribute epoch       20 digits: how many owners the volume has had
 //     attribute owner       "<address> <cookie>" of the last; empty: it left
 //     attribute change      "<epoch>.<n>": the last change of the map
+//     attribute identity    16 letters that no other volume has
 //     lease                 of the owner
 //     map     n<path>       "directory", "open <pool> <id>",
 //                           or "closed <pool> <id> <size>"
@@ -39,6 +40,7 @@ inline constexpr uint64_t kStripesAhead = 2;
 inline constexpr char kEpochAttribute[] = "epoch";
 inline constexpr char kOwnerAttribute[] = "owner";
 inline constexpr char kChangeAttribute[] = "change";
+inline constexpr char kIdentityAttribute[] = "identity";
 inline constexpr char kWriterAttribute[] = "writer";
 inline constexpr char kNamePrefix[] = "n";
 inline constexpr char kTrashPrefix[] = "t";

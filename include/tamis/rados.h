@@ -62,6 +62,27 @@ struct RadosOptions {
   // For how long the bytes of a removed file stay, for those who have it open
   // in other processes.
   uint32_t trash_seconds = 60;
+
+  // A directory of this machine that keeps what was read and written of tables,
+  // also from one process to the next; empty: nothing is kept. It is created;
+  // its parent must exist. One file system at a time uses it. Every page of it
+  // is verified when it is read; what is damaged or missing is read from the
+  // cluster, and so it is if the directory fails.
+  std::string cache_directory;
+  // How much the directory may have, about. Above that, what was not used for
+  // the longest time is removed, by whole tables.
+  uint64_t cache_bytes = uint64_t{8} << 30;
+};
+
+// What the directory of RadosOptions::cache_directory has, and has done since
+// it was opened.
+struct RadosCacheStats {
+  uint64_t bytes = 0;          // on the disk now, about
+  uint64_t hits = 0;           // reads that needed no cluster
+  uint64_t misses = 0;         // reads that did
+  uint64_t damaged_pages = 0;  // found by their checksums, and not used
+  uint64_t evicted_files = 0;  // removed to make room
+  uint64_t errors = 0;         // of the directory's file system
 };
 
 // Connects to the cluster, and sets *file_system to the volume's. Returns
@@ -70,5 +91,10 @@ struct RadosOptions {
 // system of its parent.
 TAMIS_EXPORT Status NewRadosFileSystem(
     const RadosOptions& options, std::shared_ptr<FileSystem>* file_system);
+
+// Sets *stats. Returns false if the file system is none of NewRadosFileSystem,
+// or has no cache_directory. Threads: any.
+TAMIS_EXPORT bool GetRadosCacheStats(const FileSystem& file_system,
+                                     RadosCacheStats* stats);
 
 }  // namespace tamis
