@@ -41,7 +41,10 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(const DBAccess& access,
                                              ? options.file_system
                                              : NewPosixFileSystem();
   return AtOneMoment(
-      fs.get(), name, [&] { return Recover(access, options, name, families); },
+      fs.get(), name,
+      [&](const std::string& /*moment*/) {
+        return Recover(access, options, name, families);
+      },
       [](const auto& impl) { return impl->has_first_log(); });
 }
 
@@ -276,7 +279,10 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
                                                : NewPosixFileSystem();
     // A MANIFEST that was read to its end is of one state.
     const auto manifest = AtOneMoment(
-        fs.get(), name, [&] { return ReadManifest(fs.get(), name); },
+        fs.get(), name,
+        [&](const std::string& /*moment*/) {
+          return ReadManifest(fs.get(), name);
+        },
         [](const ManifestState&) { return true; });
     if (!manifest.ok()) return manifest.status();
     for (const auto& [id, family] : manifest->families) {

@@ -20,19 +20,19 @@ std::string MomentOf(FileSystem* fs, const std::string& directory);
 
 inline constexpr int kAttemptsAtOneMoment = 20;
 
-// Repeats an attempt to read the directory until its result is of one state. A
-// result is final if it lacks nothing, or if nothing changed meanwhile. An
-// error is also final if it occurs twice in succession, because the second
-// attempt needs no file that was removed during the first. Returns TryAgain
-// after kAttemptsAtOneMoment.
+// Repeats attempt(before), which reads the directory, until its result is of
+// one state; `before` is what MomentOf returned. A result is final if it
+// lacks nothing, or if nothing changed meanwhile. An error is also final if it
+// occurs twice in succession, because the second attempt needs no file that was
+// removed during the first. Returns TryAgain after kAttemptsAtOneMoment.
 template <typename Attempt, typename LacksNothing>
 auto AtOneMoment(FileSystem* fs, const std::string& directory,
                  const Attempt& attempt, const LacksNothing& lacks_nothing)
-    -> decltype(attempt()) {
+    -> decltype(attempt(std::string())) {
   std::string last_error;
   for (int n = 1;; ++n) {
     const std::string before = MomentOf(fs, directory);
-    auto result = attempt();
+    auto result = attempt(before);
     if (result.ok() && lacks_nothing(*result)) return result;
     if (MomentOf(fs, directory) == before) return result;
     std::string error = result.status().ToString();

@@ -32,9 +32,9 @@ Status PrimaryTail::CatchUp() {
   TAMIS_RETURN_IF_ERROR(broken_);
   const auto complete = AtOneMoment(
       context_.fs(), context_.directory,
-      [this] {
+      [this](const std::string& moment) {
         mutex_.AssertHeld();
-        return Look();
+        return Look(moment);
       },
       [](bool lacks_nothing) { return lacks_nothing; });
   if (!complete.ok()) return complete.status();
@@ -42,8 +42,8 @@ Status PrimaryTail::CatchUp() {
   return Status::OK();
 }
 
-Result<bool> PrimaryTail::Look() {
-  TAMIS_RETURN_IF_ERROR(ReadNewManifest());
+Result<bool> PrimaryTail::Look(const std::string& moment) {
+  TAMIS_RETURN_IF_ERROR(ReadNewManifest(moment));
   // The directory is listed after the MANIFEST was read: see DBImpl::Recover.
   const auto listing = ListForReading(context_);
   if (!listing.ok()) return listing.status();
@@ -59,8 +59,7 @@ Result<bool> PrimaryTail::Look() {
   return has_first;
 }
 
-Status PrimaryTail::ReadNewManifest() {
-  const std::string moment = MomentOf(context_.fs(), context_.directory);
+Status PrimaryTail::ReadNewManifest(const std::string& moment) {
   if (moment == manifest_moment_) return Status::OK();
   const auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();

@@ -74,8 +74,9 @@ class PrimaryTail {
   };
 
   // Returns whether nothing that the MANIFEST needs was missing.
-  Result<bool> Look() REQUIRES(mutex_);
-  Status ReadNewManifest() REQUIRES(mutex_);
+  Result<bool> Look(const std::string& moment) REQUIRES(mutex_);
+  // Reads it unless that was done in this state.
+  Status ReadNewManifest(const std::string& moment) REQUIRES(mutex_);
   Status OpenLogs(const DirectoryListing& listing) REQUIRES(mutex_);
   Status ReadLogs() REQUIRES(mutex_);
   // Applies all records from here on.
