@@ -15,10 +15,12 @@ namespace {
 // Reads the bytes of one file.
 class FileBytes {
  public:
-  FileBytes(std::shared_ptr<Volume> volume, std::string path, FileEntry entry)
+  FileBytes(std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+            std::unique_ptr<ReaderPin::Hold> hold)
       : volume_(std::move(volume)),
         path_(std::move(path)),
-        entry_(std::move(entry)) {}
+        entry_(std::move(entry)),
+        hold_(std::move(hold)) {}
 
   Status Read(uint64_t offset, size_t n, char* to, size_t* got) const;
   // The stripe that has all of these bytes, or none: if there is no such one,
@@ -30,6 +32,7 @@ class FileBytes {
   const std::shared_ptr<Volume> volume_;
   const std::string path_;
   const FileEntry entry_;
+  std::unique_ptr<ReaderPin::Hold> hold_;  // ends before the volume
 };
 
 Status FileBytes::Read(uint64_t offset, size_t n, char* to, size_t* got) const {
@@ -219,15 +222,17 @@ class SequentialReader final : public SequentialFile {
 }  // namespace
 
 std::unique_ptr<SequentialFile> NewSequentialReader(
-    std::shared_ptr<Volume> volume, std::string path, FileEntry entry) {
-  return std::make_unique<SequentialReader>(
-      FileBytes(std::move(volume), std::move(path), std::move(entry)));
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+    std::unique_ptr<ReaderPin::Hold> hold) {
+  return std::make_unique<SequentialReader>(FileBytes(
+      std::move(volume), std::move(path), std::move(entry), std::move(hold)));
 }
 
 std::unique_ptr<RandomAccessFile> NewRandomReader(
-    std::shared_ptr<Volume> volume, std::string path, FileEntry entry) {
-  return std::make_unique<RandomReader>(
-      FileBytes(std::move(volume), std::move(path), std::move(entry)));
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+    std::unique_ptr<ReaderPin::Hold> hold) {
+  return std::make_unique<RandomReader>(FileBytes(
+      std::move(volume), std::move(path), std::move(entry), std::move(hold)));
 }
 
 }  // namespace tamis::rados

@@ -17,9 +17,12 @@
 
 namespace tamis::rados {
 
+// Both keep `hold` as long as the file is open; nullptr: nothing is held.
 std::unique_ptr<SequentialFile> NewSequentialReader(
-    std::shared_ptr<Volume> volume, std::string path, FileEntry entry);
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+    std::unique_ptr<ReaderPin::Hold> hold);
 std::unique_ptr<RandomAccessFile> NewRandomReader(
-    std::shared_ptr<Volume> volume, std::string path, FileEntry entry);
+    std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+    std::unique_ptr<ReaderPin::Hold> hold);
 
 }  // namespace tamis::rados

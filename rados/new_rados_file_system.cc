@@ -36,6 +36,8 @@ Status NewRadosFileSystem(const RadosOptions& options,
   volume.ownership.take_over = options.take_over;
   volume.ownership.blocklist = options.blocklist;
   volume.trash_seconds = options.trash_seconds;
+  volume.pins.seconds = options.pin_seconds;
+  volume.pins.bytes = options.pin_bytes;
   volume.clock = NewSystemClock();
   *file_system = std::make_shared<rados::RadosFileSystem>(
       std::make_shared<rados::Volume>(std::move(store), volume),

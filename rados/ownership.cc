@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rados/ownership.h"
 
-#include <random>
 #include <utility>
 
 #include "rados/volume_layout.h"
@@ -12,19 +11,6 @@ namespace {
 
 // Attempts to reach the cluster before an open fails.
 constexpr uint32_t kAttemptsOfAcquire = 30;
-
-// 16 letters: no two are equal.
-std::string NewCookie() {
-  std::random_device device;
-  std::string cookie;
-  for (int i = 0; i < 4; ++i) {
-    const uint32_t word = device();
-    for (int digit = 0; digit < 4; ++digit) {
-      cookie += static_cast<char>('a' + (word >> (8 * digit)) % 16);
-    }
-  }
-  return cookie;
-}
 
 // Gives up after some attempts.
 class Attempts {
@@ -44,7 +30,7 @@ Ownership::Ownership(ObjectStore* store, std::string volume,
       names_object_(NamesObject(volume_)),
       options_(options),
       wake_(std::move(wake)),
-      cookie_(NewCookie()) {}
+      cookie_(NewUniqueName()) {}
 
 std::string Ownership::epoch_text() const { return EncodeEpoch(epoch()); }
 
@@ -54,7 +40,7 @@ Status Ownership::CreateVolume(const std::string& path) {
       .SetAttribute(kEpochAttribute, EncodeEpoch(0))
       .SetAttribute(kOwnerAttribute, "")
       .SetAttribute(kChangeAttribute, "")
-      .SetAttribute(kIdentityAttribute, NewCookie());
+      .SetAttribute(kIdentityAttribute, NewUniqueName());
   const StoreResult created = RetryUntilKnown(
       store_, [&] { return store_->Apply(names_object_, create); }, Attempts());
   if (created.code == StoreCode::kExists) return Status::OK();

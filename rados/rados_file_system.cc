@@ -116,12 +116,15 @@ RadosFileSystem::RadosFileSystem(std::shared_ptr<Volume> volume,
                                  bool flush_waits)
     : volume_(std::move(volume)), flush_waits_(flush_waits) {}
 
-Status RadosFileSystem::FindToRead(const std::string& path,
-                                   FileEntry* entry) const {
-  const Status status = volume_->names()->Find(CleanPath(path), entry);
+Status RadosFileSystem::FindToRead(
+    const std::string& path, FileEntry* entry,
+    std::unique_ptr<ReaderPin::Hold>* hold) const {
+  Status status = volume_->BeginRead(hold);
+  if (status.ok()) status = volume_->names()->Find(CleanPath(path), entry);
   if (status.ok() && entry->is_directory()) {
-    return Status::IOError(path, "open: it is a directory");
+    status = Status::IOError(path, "open: it is a directory");
   }
+  if (status.ok() && *hold != nullptr) (*hold)->Found(entry->id);
   return status;
 }
 
@@ -129,8 +132,12 @@ Status RadosFileSystem::NewSequentialFile(
     const std::string& path, std::unique_ptr<SequentialFile>* file) {
   file->reset();
   FileEntry entry;
-  const Status status = FindToRead(path, &entry);
-  if (status.ok()) *file = NewSequentialReader(volume_, path, std::move(entry));
+  std::unique_ptr<ReaderPin::Hold> hold;
+  const Status status = FindToRead(path, &entry, &hold);
+  if (status.ok()) {
+    *file =
+        NewSequentialReader(volume_, path, std::move(entry), std::move(hold));
+  }
   return status;
 }
 
@@ -138,12 +145,13 @@ Status RadosFileSystem::NewRandomAccessFile(
     const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
   file->reset();
   FileEntry entry;
-  const Status status = FindToRead(path, &entry);
+  std::unique_ptr<ReaderPin::Hold> hold;
+  const Status status = FindToRead(path, &entry, &hold);
   if (!status.ok()) return status;
   std::shared_ptr<LocalCache::File> pages =
       entry.is_open() ? nullptr : volume_->OpenPages(entry);
   const uint64_t size = entry.size;
-  *file = NewRandomReader(volume_, path, std::move(entry));
+  *file = NewRandomReader(volume_, path, std::move(entry), std::move(hold));
   if (pages != nullptr) {
     *file = NewCachedReader(std::move(*file), path, size, std::move(pages),
                             volume_->ownership());

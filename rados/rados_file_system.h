@@ -50,8 +50,10 @@ class RadosFileSystem final : public FileSystem {
   Status IsLocked(const std::string& path, bool* locked) override;
 
  private:
-  // Sets *entry to that of a file, for reading.
-  Status FindToRead(const std::string& path, FileEntry* entry) const;
+  // Sets *entry to that of a file, for reading, and *hold to what its reader
+  // keeps.
+  Status FindToRead(const std::string& path, FileEntry* entry,
+                    std::unique_ptr<ReaderPin::Hold>* hold) const;
 
   const std::shared_ptr<Volume> volume_;
   const bool flush_waits_;

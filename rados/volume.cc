@@ -22,13 +22,18 @@ Volume::Volume(std::unique_ptr<ObjectStore> store, const Options& options)
       store_(std::move(store)),
       ownership_(store_.get(), options.name, options.ownership,
                  [this] { WakeThread(); }),
-      names_(store_.get(), &ownership_, options.clock.get(), options.name,
-             options.trash_seconds),
+      names_(store_.get(), &ownership_, options.clock.get(), options.name),
+      reader_pin_(store_.get(), options.clock.get(), options.name,
+                  options.ownership.lease_seconds),
+      pin_watch_(store_.get(), &ownership_, options.clock.get(), options.name,
+                 options.pins),
       process_(::getpid()) {}
 
 Volume::~Volume() {
   StopThread();
-  if (IsOfThisProcess()) ownership_.Release();
+  if (!IsOfThisProcess()) return;
+  reader_pin_.End();
+  ownership_.Release();
 }
 
 bool Volume::IsOfThisProcess() const { return process_ == ::getpid(); }
@@ -56,6 +61,18 @@ void Volume::Unlock(const std::string& path) {
   if (!locks_.empty()) return;
   StopThread();
   ownership_.Release();
+  if (reader_pin_.has_pin()) StartThread();
+}
+
+Status Volume::BeginRead(std::unique_ptr<ReaderPin::Hold>* hold) {
+  hold->reset();
+  if (ownership_.held()) return Status::OK();
+  bool is_new = false;
+  const Status status = reader_pin_.Begin(hold, &is_new);
+  if (!status.ok() || !is_new) return status;
+  const std::lock_guard lock(locks_mutex_);
+  StartThread();
+  return status;
 }
 
 Status Volume::TakeOver(const std::string& path) {
@@ -171,6 +188,7 @@ std::string Volume::CacheKey(const std::string& id) {
 void Volume::Tend() {
   RenewIfDue(/*after_nanos=*/0);
   ownership_.TellLost();
+  reader_pin_.Renew();
   RemoveTrash();
 }
 
@@ -184,24 +202,27 @@ void Volume::RenewIfDue(uint64_t after_nanos) {
 // An id is never used again, so it does no harm if these removals take effect
 // after another client took the volume over.
 void Volume::RemoveTrash() {
-  const std::vector<std::pair<std::string, Pool>> due = names_.DueTrash();
-  std::vector<std::pair<std::string, Pool>> removed;
-  for (const auto& [id, pool] : due) {
+  const TrashMap due = names_.TrashOlderThan(options_.trash_seconds);
+  std::set<std::string> held;
+  if (due.empty() || !pin_watch_.Hold(due, &held).ok()) return;
+  std::vector<std::string> removed;
+  const auto forget = [&] {
+    // What failed is tried again, or stays for the next owner.
+    if (!removed.empty()) names_.ForgetTrash(removed).PermitUncheckedError();
+    removed.clear();
+  };
+  for (const auto& [id, file] : due) {
+    if (held.contains(id)) continue;
     if (!ownership_.held() || ownership_.lost()) return;
-    if (RemoveStripes(pool, id).ok()) {
-      removed.emplace_back(id, pool);
+    if (RemoveStripes(file.pool, id).ok()) {
+      removed.push_back(id);
       if (options_.cache != nullptr) options_.cache->Remove(CacheKey(id));
     }
     // There may be many of them.
     RenewIfDue(RenewalPeriod());
-    const bool is_last = &id == &due.back().first;
-    if (removed.size() == kFilesForgottenAtOnce ||
-        (is_last && !removed.empty())) {
-      // What failed is tried again, or stays for the next owner.
-      names_.ForgetTrash(removed).PermitUncheckedError();
-      removed.clear();
-    }
+    if (removed.size() == kFilesForgottenAtOnce) forget();
   }
+  forget();
 }
 
 // Two renewals may fail before the lease ends.
@@ -228,7 +249,7 @@ Status Volume::RemoveStripes(Pool pool, const std::string& id) {
 }
 
 void Volume::StartThread() {
-  if (!options_.has_thread) return;
+  if (!options_.has_thread || thread_.joinable()) return;
   {
     const std::lock_guard lock(thread_mutex_);
     stop_ = false;

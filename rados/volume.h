@@ -9,7 +9,8 @@
 // new epoch, then measured: nothing that is acknowledged is missing, and
 // nothing can be added.
 //
-// Threads: any. One thread renews the lease and removes files without a name.
+// Threads: any. One thread renews the lease, or the pin of a reader, and
+// removes files without a name.
 #pragma once
 
 #include <condition_variable>
@@ -27,6 +28,8 @@
 #include "rados/local_cache.h"
 #include "rados/object_store.h"
 #include "rados/ownership.h"
+#include "rados/pin_watch.h"
+#include "rados/reader_pin.h"
 #include "rados/volume_names.h"
 
 namespace tamis::rados {
@@ -36,7 +39,9 @@ class Volume {
   struct Options {
     std::string name;
     Ownership::Options ownership;
+    // How long the bytes of a removed file stay in any case, and for readers.
     uint32_t trash_seconds = 60;
+    PinLimits pins;
     // Without, Tend must be called instead of the thread.
     bool has_thread = true;
     std::shared_ptr<Clock> clock;
@@ -62,13 +67,17 @@ class Volume {
   Status Lock(const std::string& path);
   void Unlock(const std::string& path);
 
-  // What the thread does: renews the lease, tells that it was lost, and removes
-  // the bytes of files without a name.
+  // What the thread does: renews the lease and the pin, tells that the lease
+  // was lost, and removes the bytes of files without a name.
   void Tend();
 
   // Sets *size to the bytes of an open file.
   Status MeasureOpenFile(const std::string& path, const FileEntry& entry,
                          uint64_t* size);
+
+  // Has the bytes of a file stay while it is read, from before its name is
+  // looked up. *hold is nullptr for the owner, who knows what it removes.
+  Status BeginRead(std::unique_ptr<ReaderPin::Hold>* hold);
 
   // Returns the pages of a table on this machine; nullptr: none are kept.
   std::shared_ptr<LocalCache::File> OpenPages(const FileEntry& entry);
@@ -94,13 +103,15 @@ class Volume {
   const std::unique_ptr<ObjectStore> store_;
   Ownership ownership_;
   VolumeNames names_;
+  ReaderPin reader_pin_;
+  PinWatch pin_watch_;  // of Tend
 
   std::mutex identity_mutex_;
   std::string identity_;  // of the volume; empty: not read yet
 
   uint64_t last_renewal_ = 0;  // in nanoseconds of the clock; of Tend
 
-  std::mutex locks_mutex_;
+  std::mutex locks_mutex_;  // also held while the thread is started or ended
   std::set<std::string> locks_;
 
   std::mutex thread_mutex_;

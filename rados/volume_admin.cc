@@ -55,6 +55,7 @@ Status ReadVolume(ObjectStore* store, const std::string& volume,
   std::string owner;
   EntryMap names;
   EntryMap trash;
+  EntryMap pins;
   Status status =
       ask([&] { return store->GetAttribute(object, kEpochAttribute, &epoch); });
   if (status.ok()) status = DecodeEpoch(volume, epoch, &facts->epoch);
@@ -70,8 +71,12 @@ Status ReadVolume(ObjectStore* store, const std::string& volume,
     status =
         ask([&] { return store->GetEntries(object, kTrashPrefix, &trash); });
   }
+  if (status.ok()) {
+    status = ask([&] { return store->GetEntries(object, kPinPrefix, &pins); });
+  }
   if (status.ok()) status = DecodeNames(volume, names, &facts->names);
   if (status.ok()) status = DecodeTrash(volume, trash, &facts->trash);
+  if (status.ok()) status = DecodePins(volume, pins, &facts->pins);
   if (!status.ok()) return status;
   facts->owner = owner.substr(0, owner.find(' '));
   const StoreResult held = RetryUntilKnown(

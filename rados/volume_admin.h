@@ -23,6 +23,7 @@ struct VolumeFacts {
   LeaseHolder holder;  // of the lease
   NameMap names;
   TrashMap trash;
+  PinMap pins;
 };
 
 // Sets *volumes to the names of all volumes in the pool of names, in order.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rados/volume_layout.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
+#include <random>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +30,15 @@ bool ParseNumber(std::string_view text, uint64_t* number) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), *number);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+// "<20 digits>.<n>"; empty: {0, 0}
+bool ParseChange(std::string_view text, ChangeNumber* change) {
+  *change = ChangeNumber();
+  if (text.empty()) return true;
+  return text.size() > 21 && text[20] == '.' &&
+         ParseNumber(text.substr(0, 20), &change->epoch) &&
+         ParseNumber(text.substr(21), &change->n);
 }
 
 std::vector<std::string_view> Words(std::string_view text) {
@@ -60,6 +71,18 @@ Status CheckVolumeName(const std::string& volume) {
       "a name has letters, digits, '.', '_' and '-', and no other characters");
 }
 
+std::string NewUniqueName() {
+  std::random_device device;
+  std::string name;
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t word = device();
+    for (int digit = 0; digit < 4; ++digit) {
+      name += static_cast<char>('a' + (word >> (8 * digit)) % 16);
+    }
+  }
+  return name;
+}
+
 std::string EncodeEpoch(uint64_t epoch) {
   char text[21];
   std::snprintf(text, sizeof(text), "%020" PRIu64, epoch);
@@ -73,14 +96,33 @@ std::string EncodeEntry(const FileEntry& entry) {
   return "closed " + file + " " + std::to_string(entry.size);
 }
 
+std::string EncodeChange(const ChangeNumber& change) {
+  return EncodeEpoch(change.epoch) + "." + std::to_string(change.n);
+}
+
 std::string EncodeTrash(const TrashEntry& entry) {
-  return std::string(NameOf(entry.pool)) + " " + std::to_string(entry.seconds);
+  return std::string(NameOf(entry.pool)) + " " + std::to_string(entry.seconds) +
+         " " + std::to_string(entry.size) + " " + EncodeChange(entry.change);
+}
+
+std::string EncodePin(const PinEntry& entry) {
+  std::string text = std::to_string(entry.lease_seconds) + " " +
+                     std::to_string(entry.beat) + " " +
+                     EncodeChange(entry.change);
+  for (const std::string& id : entry.ids) text += " " + id;
+  return text;
 }
 
 Status DecodeEpoch(const std::string& volume, const std::string& text,
                    uint64_t* epoch) {
   if (text.size() == 20 && ParseNumber(text, epoch)) return Status::OK();
   return Malformed(volume, kEpochAttribute, text);
+}
+
+Status DecodeChange(const std::string& volume, const std::string& text,
+                    ChangeNumber* change) {
+  if (ParseChange(text, change)) return Status::OK();
+  return Malformed(volume, kChangeAttribute, text);
 }
 
 Status DecodeEntry(const std::string& volume, const std::string& key,
@@ -117,10 +159,30 @@ Status DecodeTrash(const std::string& volume, const EntryMap& entries,
   for (const auto& [key, text] : entries) {
     TrashEntry& entry = (*trash)[key.substr(1)];
     const std::vector<std::string_view> words = Words(text);
-    if (words.size() != 2 || !ParsePool(words[0], &entry.pool) ||
-        !ParseNumber(words[1], &entry.seconds)) {
+    if (words.size() != 4 || !ParsePool(words[0], &entry.pool) ||
+        !ParseNumber(words[1], &entry.seconds) ||
+        !ParseNumber(words[2], &entry.size) ||
+        !ParseChange(words[3], &entry.change)) {
       return Malformed(volume, key, text);
     }
+  }
+  return Status::OK();
+}
+
+Status DecodePins(const std::string& volume, const EntryMap& entries,
+                  PinMap* pins) {
+  pins->clear();
+  for (const auto& [key, text] : entries) {
+    PinEntry& entry = (*pins)[key.substr(1)];
+    const std::vector<std::string_view> words = Words(text);
+    uint64_t lease = 0;
+    if (words.size() < 3 || !ParseNumber(words[0], &lease) ||
+        lease > UINT32_MAX || !ParseNumber(words[1], &entry.beat) ||
+        !ParseChange(words[2], &entry.change)) {
+      return Malformed(volume, key, text);
+    }
+    entry.lease_seconds = static_cast<uint32_t>(lease);
+    entry.ids.insert(words.begin() + 3, words.end());
   }
   return Status::OK();
 }

@@ -10,8 +10,10 @@
 //     lease                 of the owner
 //     map     n<path>       "directory", "open <pool> <id>",
 //                           or "closed <pool> <id> <size>"
-//             t<id>         "<pool> <seconds>": a file that lost its last name,
-//                           and when its bytes may be removed
+//             t<id>         "<pool> <seconds> <size> <change>": a file that
+//                           lost its last name, when, and by which change
+//             p<reader>     "<lease> <beat> <change> <id> ...": a client that
+//                           reads (reader_pin.h)
 //
 //   pool of logs, tables  <volume>/<id>.<n>     a stripe
 //     bytes                 [n * 4 MiB, (n + 1) * 4 MiB) of the file
@@ -24,6 +26,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tamis/status.h"
@@ -44,6 +47,7 @@ inline constexpr char kIdentityAttribute[] = "identity";
 inline constexpr char kWriterAttribute[] = "writer";
 inline constexpr char kNamePrefix[] = "n";
 inline constexpr char kTrashPrefix[] = "t";
+inline constexpr char kPinPrefix[] = "p";
 
 struct FileEntry {
   enum class Kind : uint8_t { kDirectory, kOpen, kClosed };
@@ -63,30 +67,59 @@ using NameMap = std::map<std::string, FileEntry>;
 // The map of an object, or a part of it.
 using EntryMap = std::map<std::string, std::string>;
 
+// The changes of a volume's names, in order. {0, 0}: none yet.
+struct ChangeNumber {
+  uint64_t epoch = 0;
+  uint64_t n = 0;
+
+  auto operator<=>(const ChangeNumber&) const = default;
+};
+
 // A file without a name.
 struct TrashEntry {
   Pool pool = Pool::kLogs;
-  uint64_t seconds = 0;  // since the Unix epoch
+  uint64_t seconds = 0;  // since the Unix epoch, when it lost its name
+  uint64_t size = 0;     // 0: the file was open
+  ChangeNumber change;   // that took its name
 };
 using TrashMap = std::map<std::string, TrashEntry>;  // by id
+
+// What a client may have open: the files that had names after `change`, and
+// some that have none any more.
+struct PinEntry {
+  uint32_t lease_seconds = 0;  // so often, at least, `beat` changes
+  uint64_t beat = 0;
+  ChangeNumber change;
+  std::set<std::string> ids;
+};
+using PinMap = std::map<std::string, PinEntry>;  // by the reader
 
 // Returns InvalidArgument unless the name has only letters, digits, '.', '_'
 // and '-', and at least one of them.
 Status CheckVolumeName(const std::string& volume);
 
+// Returns 16 letters, other ones each time.
+std::string NewUniqueName();
+
 std::string EncodeEpoch(uint64_t epoch);
 std::string EncodeEntry(const FileEntry& entry);
+std::string EncodeChange(const ChangeNumber& change);
 std::string EncodeTrash(const TrashEntry& entry);
+std::string EncodePin(const PinEntry& entry);
 // Return Corruption, which names the volume and the key.
 Status DecodeEpoch(const std::string& volume, const std::string& text,
                    uint64_t* epoch);
+Status DecodeChange(const std::string& volume, const std::string& text,
+                    ChangeNumber* change);
 Status DecodeEntry(const std::string& volume, const std::string& key,
                    const std::string& text, FileEntry* entry);
-// Those with kNamePrefix, and those with kTrashPrefix.
+// Those with kNamePrefix, kTrashPrefix and kPinPrefix.
 Status DecodeNames(const std::string& volume, const EntryMap& entries,
                    NameMap* names);
 Status DecodeTrash(const std::string& volume, const EntryMap& entries,
                    TrashMap* trash);
+Status DecodePins(const std::string& volume, const EntryMap& entries,
+                  PinMap* pins);
 
 // The object that has the volume's names.
 ObjectName NamesObject(const std::string& volume);

@@ -15,14 +15,14 @@ bool IsBelow(const std::string& path, const std::string& directory) {
          path[directory.size()] == '/';
 }
 
-// The files that the edits take the last name of.
-std::map<std::string, Pool> FilesWithoutName(const NameMap& names,
-                                             const VolumeNames::Edits& edits) {
-  std::map<std::string, Pool> gone;
+// The files that the edits take the last name of, by id.
+std::map<std::string, FileEntry> FilesWithoutName(
+    const NameMap& names, const VolumeNames::Edits& edits) {
+  std::map<std::string, FileEntry> gone;
   for (const auto& [path, entry] : edits) {
     const auto before = names.find(path);
     if (before != names.end() && !before->second.is_directory()) {
-      gone[before->second.id] = before->second.pool;
+      gone[before->second.id] = before->second;
     }
   }
   if (gone.empty()) return gone;
@@ -38,13 +38,12 @@ std::map<std::string, Pool> FilesWithoutName(const NameMap& names,
 }  // namespace
 
 VolumeNames::VolumeNames(ObjectStore* store, Ownership* ownership, Clock* clock,
-                         std::string volume, uint32_t trash_seconds)
+                         std::string volume)
     : store_(store),
       ownership_(ownership),
       clock_(clock),
       volume_(std::move(volume)),
-      object_(NamesObject(volume_)),
-      trash_seconds_(trash_seconds) {}
+      object_(NamesObject(volume_)) {}
 
 Status VolumeNames::Load() {
   const auto get = [this](const char* prefix, EntryMap* entries) {
@@ -60,7 +59,7 @@ Status VolumeNames::Load() {
   const std::lock_guard lock(mutex_);
   if (status.ok()) status = DecodeNames(volume_, names, &names_);
   if (status.ok()) status = DecodeTrash(volume_, trash, &trash_);
-  last_change_ = ownership_->epoch_text() + ".0";
+  last_change_ = EncodeChange({ownership_->epoch(), 0});
   changes_ = 0;
   ids_ = 0;
   unsettled_.reset();
@@ -120,6 +119,7 @@ Status VolumeNames::Change(const std::string& path, const std::string& what,
   if (!status.ok() || edits.empty()) return status;
 
   MapChange change;
+  change.number = NextChange();
   for (const auto& [name, entry] : edits) {
     if (entry.has_value()) {
       change.write.SetEntry(NameKey(name), EncodeEntry(*entry));
@@ -128,8 +128,9 @@ Status VolumeNames::Change(const std::string& path, const std::string& what,
     }
   }
   TrashMap trash;
-  for (const auto& [id, pool] : FilesWithoutName(names_, edits)) {
-    trash[id] = {pool, clock_->NowMicros() / 1'000'000 + trash_seconds_};
+  for (const auto& [id, entry] : FilesWithoutName(names_, edits)) {
+    trash[id] = {entry.pool, clock_->NowMicros() / 1'000'000, entry.size,
+                 change.number};
     change.write.SetEntry(TrashKey(id), EncodeTrash(trash[id]));
   }
   change.done = [this, edits = std::move(edits), trash = std::move(trash)] {
@@ -155,7 +156,7 @@ Status VolumeNames::BeginLocked(const std::string& path,
 
 Status VolumeNames::ApplyLocked(const std::string& path,
                                 const std::string& what, MapChange change) {
-  const std::string name = NextChange();
+  const std::string name = EncodeChange(change.number);
   bool took_effect = false;
   StoreResult result = ApplyOnce(name, change.write, &took_effect);
   if (took_effect) {
@@ -170,7 +171,8 @@ StoreResult VolumeNames::Settle() {
   if (!unsettled_.has_value()) return {};
   // If this empty change takes effect, the other one never will.
   bool took_effect = false;
-  StoreResult result = ApplyOnce(NextChange(), ObjectWrite(), &took_effect);
+  StoreResult result =
+      ApplyOnce(EncodeChange(NextChange()), ObjectWrite(), &took_effect);
   if (result.code == StoreCode::kUnequal) {
     std::string now;
     StoreResult read = ReadLastChange(&now);
@@ -192,8 +194,8 @@ StoreResult VolumeNames::ReadLastChange(std::string* name) {
       [this] { return ownership_->lost(); });
 }
 
-std::string VolumeNames::NextChange() {
-  return ownership_->epoch_text() + "." + std::to_string(++changes_);
+ChangeNumber VolumeNames::NextChange() {
+  return {ownership_->epoch(), ++changes_};
 }
 
 StoreResult VolumeNames::ApplyOnce(const std::string& name,
@@ -269,27 +271,27 @@ std::string VolumeNames::NewId() {
   return std::to_string(ownership_->epoch()) + "-" + std::to_string(++ids_);
 }
 
-std::vector<std::pair<std::string, Pool>> VolumeNames::DueTrash() const {
-  std::vector<std::pair<std::string, Pool>> due;
+TrashMap VolumeNames::TrashOlderThan(uint64_t seconds) const {
+  TrashMap older;
   const std::lock_guard lock(mutex_);
   const uint64_t now = clock_->NowMicros() / 1'000'000;
   for (const auto& [id, entry] : trash_) {
-    if (entry.seconds <= now) due.emplace_back(id, entry.pool);
+    if (entry.seconds + seconds <= now) older.emplace(id, entry);
   }
-  return due;
+  return older;
 }
 
-Status VolumeNames::ForgetTrash(
-    const std::vector<std::pair<std::string, Pool>>& files) {
+Status VolumeNames::ForgetTrash(const std::vector<std::string>& ids) {
   const std::lock_guard lock(mutex_);
   const std::string path = "volume " + volume_;
   const std::string what = "empty the trash";
   const Status begun = BeginLocked(path, what);
   if (!begun.ok()) return begun;
   MapChange change;
-  for (const auto& [id, pool] : files) change.write.RemoveEntry(TrashKey(id));
-  change.done = [this, files] {
-    for (const auto& [id, pool] : files) trash_.erase(id);
+  change.number = NextChange();
+  for (const std::string& id : ids) change.write.RemoveEntry(TrashKey(id));
+  change.done = [this, ids] {
+    for (const std::string& id : ids) trash_.erase(id);
   };
   return ApplyLocked(path, what, std::move(change));
 }

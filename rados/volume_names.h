@@ -18,7 +18,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tamis/clock.h"
@@ -32,10 +31,9 @@ namespace tamis::rados {
 
 class VolumeNames {
  public:
-  // All must outlive the object. A file stays `trash_seconds` after it lost its
-  // last name.
+  // All must outlive the object.
   VolumeNames(ObjectStore* store, Ownership* ownership, Clock* clock,
-              std::string volume, uint32_t trash_seconds);
+              std::string volume);
   VolumeNames(const VolumeNames&) = delete;
   VolumeNames& operator=(const VolumeNames&) = delete;
 
@@ -60,14 +58,15 @@ class VolumeNames {
 
   // A new id. The owner's.
   std::string NewId();
-  // The files whose bytes may be removed, by id.
-  std::vector<std::pair<std::string, Pool>> DueTrash() const;
+  // The files that lost their last name `seconds` ago or before.
+  TrashMap TrashOlderThan(uint64_t seconds) const;
   // Forgets files whose bytes are gone.
-  Status ForgetTrash(const std::vector<std::pair<std::string, Pool>>& files);
+  Status ForgetTrash(const std::vector<std::string>& ids);
 
  private:
   // A change of the map, and what follows from it in memory.
   struct MapChange {
+    ChangeNumber number;
     ObjectWrite write;
     std::function<void()> done;
   };
@@ -83,7 +82,7 @@ class VolumeNames {
   // left to Settle.
   StoreResult ApplyOnce(const std::string& name, const ObjectWrite& write,
                         bool* took_effect);
-  std::string NextChange();
+  ChangeNumber NextChange();
   StoreResult ReadLastChange(std::string* name);
 
   ObjectStore* const store_;
@@ -91,7 +90,6 @@ class VolumeNames {
   Clock* const clock_;
   const std::string volume_;
   const ObjectName object_;
-  const uint32_t trash_seconds_;
 
   mutable std::mutex mutex_;
   NameMap names_;

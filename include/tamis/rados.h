@@ -59,9 +59,14 @@ struct RadosOptions {
   // writes without `sync` are as fast as the network takes them, and the kill
   // of a process may lose the last of them: at most 9 MiB of each log.
   bool flush_waits = false;
-  // For how long the bytes of a removed file stay, for those who have it open
-  // in other processes.
+  // For how long the bytes of a removed file stay in any case.
   uint32_t trash_seconds = 60;
+  // Other processes that have a removed file open keep its bytes for longer, as
+  // long as they are heard of within their own lease_seconds: at most this
+  // long, and together at most pin_bytes (0: no limit) of removed files. A
+  // reader that loses a file by that gets IOError. Of the owner.
+  uint32_t pin_seconds = 3600;
+  uint64_t pin_bytes = 0;
 
   // A directory of this machine that keeps what was read and written of tables,
   // also from one process to the next; empty: nothing is kept. It is created;

@@ -34,7 +34,8 @@ class ReadersTest : public testing::Test {
  protected:
   Options NewProcess() {
     Volume::Options volume = SimulatedVolume(clock_);
-    volume.trash_seconds = 60;
+    volume.trash_seconds = trash_seconds_;
+    volume.ownership.take_over = true;
     Options options;
     options.clock = clock_;
     options.job_runner = runner_;
@@ -43,13 +44,24 @@ class ReadersTest : public testing::Test {
     auto client = std::make_unique<SimulatedClient>(
         &cluster_, "client" + std::to_string(++clients_));
     client_ = client.get();
+    volumes_.push_back(std::make_shared<Volume>(std::move(client), volume));
     options.file_system = std::make_shared<RadosFileSystem>(
-        std::make_shared<Volume>(std::move(client), volume),
-        /*flush_waits=*/false);
+        volumes_.back(), /*flush_waits=*/false);
     return options;
+  }
+  Options NewReader() {
+    Options options = NewProcess();
+    // Only the owner creates files in the volume.
+    options.info_log = std::make_shared<QuietLogger>();
+    return options;
+  }
+  void TendAll() {
+    for (const auto& volume : volumes_) volume->Tend();
   }
 
   SimulatedCluster cluster_{1};
+  uint32_t trash_seconds_ = 60;
+  std::vector<std::shared_ptr<Volume>> volumes_;
   int clients_ = 0;
   SimulatedClient* client_ = nullptr;  // the last
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
@@ -89,6 +101,64 @@ TEST_F(ReadersTest, ReadWhatTheOwnerHasSynced) {
     ASSERT_EQ(secondary->Get({}, "k", &value), Status::OK());
     EXPECT_EQ(value, std::to_string(i));
   }
+}
+
+// Iterators of the past, while the owner removes what it no longer needs.
+TEST_F(ReadersTest, KeepWhatTheyReadFrom) {
+  trash_seconds_ = 0;
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(NewProcess(), "/db", &db), Status::OK());
+  WriteOptions synced;
+  synced.sync = true;
+  constexpr int kKeys = 200;
+  const auto fill = [&](int round) {
+    for (int i = 0; i < kKeys; ++i) {
+      ASSERT_EQ(db->Put(synced, "key" + std::to_string(1000 + i),
+                        std::to_string(round) + std::string(200, 'v')),
+                Status::OK());
+    }
+    ASSERT_EQ(db->CompactRange({}, nullptr, nullptr), Status::OK());
+  };
+  fill(0);
+  std::unique_ptr<DB> secondary;
+  ASSERT_EQ(DB::OpenAsSecondary(NewReader(), "/db", "/secondary", &secondary),
+            Status::OK());
+  ReadOptions uncached;
+  uncached.fill_cache = false;
+  std::vector<std::unique_ptr<Iterator>> iterators;
+  for (int round = 1; round <= 10; ++round) {
+    iterators.emplace_back(secondary->NewIterator(uncached));
+    fill(round);
+    TendAll();
+    ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
+    TendAll();
+    fill(round);
+    TendAll();
+  }
+  for (size_t round = 0; round < iterators.size(); ++round) {
+    Iterator* const it = iterators[round].get();
+    int n = 0;
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++n) {
+      EXPECT_EQ(it->value().ToString(),
+                std::to_string(round) + std::string(200, 'v'));
+    }
+    EXPECT_EQ(it->status(), Status::OK());
+    EXPECT_EQ(n, kKeys);
+  }
+  // What nobody needs any more is gone.
+  const auto tables = [this] {
+    size_t n = 0;
+    for (const auto& [name, object] : cluster_.objects()) {
+      if (name.pool == Pool::kTables) ++n;
+    }
+    return n;
+  };
+  const size_t kept = tables();
+  iterators.clear();
+  ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
+  TendAll();
+  TendAll();
+  EXPECT_LT(tables() + 5, kept);
 }
 
 // A MultiGet has many reads under way at once, and so has a scan of one.

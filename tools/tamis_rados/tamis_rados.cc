@@ -31,6 +31,15 @@ const Command kCommands[] = {
      "its files and directories, and those that are to be removed",
      {kCluster, "json"},
      ShowFiles},
+    {"pins",
+     "VOLUME",
+     1,
+     1,
+     "its readers, and what they may have open: the files that lost their "
+     "names "
+     "after a change, and some that lost them before",
+     {kCluster, "json"},
+     ShowPins},
     {"fence",
      "VOLUME",
      1,

@@ -83,14 +83,40 @@ int ShowFiles(const Call& call) {
     }
   }
   for (const auto& [id, entry] : facts.trash) {
+    Print(FLAGS_json ? JsonObject()
+                               .Text("kind", "removed")
+                               .Text("id", id)
+                               .Number("since", entry.seconds)
+                               .Number("bytes", entry.size)
+                               .Text("change", EncodeChange(entry.change))
+                               .ToString() +
+                           "\n"
+                     : "removed " + id + " " + std::to_string(entry.size) +
+                           " since " + std::to_string(entry.seconds) +
+                           ", change " + EncodeChange(entry.change) + "\n");
+  }
+  return kExitRight;
+}
+
+int ShowPins(const Call& call) {
+  rados::VolumeFacts facts;
+  const Status status = Read(call.words[0], &facts);
+  if (!status.ok()) return Failed(status);
+  for (const auto& [reader, pin] : facts.pins) {
+    std::string ids;
+    for (const std::string& id : pin.ids) ids += (ids.empty() ? "" : " ") + id;
     Print(FLAGS_json
               ? JsonObject()
-                        .Text("kind", "removed")
-                        .Text("id", id)
-                        .Number("until", entry.seconds)
+                        .Text("reader", reader)
+                        .Number("lease_seconds", pin.lease_seconds)
+                        .Number("beat", pin.beat)
+                        .Text("change", EncodeChange(pin.change))
+                        .Text("ids", ids)
                         .ToString() +
                     "\n"
-              : "removed " + id + " " + std::to_string(entry.seconds) + "\n");
+              : "reader " + reader + " beat " + std::to_string(pin.beat) +
+                    " change " + EncodeChange(pin.change) +
+                    (ids.empty() ? "" : " and " + ids) + "\n");
   }
   return kExitRight;
 }

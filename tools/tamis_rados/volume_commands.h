@@ -10,6 +10,7 @@ namespace tamis {
 int List(const Call& call);
 int ShowOwner(const Call& call);
 int ShowFiles(const Call& call);
+int ShowPins(const Call& call);
 int Fence(const Call& call);
 int Orphans(const Call& call);
 
