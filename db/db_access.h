@@ -17,6 +17,7 @@ struct DBAccess {
   };
   Kind kind;
   std::string secondary_path = {};  // the directory of LOG, for kSecondary
+  bool follows = false;             // kSecondary: by a thread of its own
 };
 
 }  // namespace tamis

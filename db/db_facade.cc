@@ -69,6 +69,11 @@ Status DBFacade::Close() {
   return Guarded([&] { return impl_->Close(); });
 }
 
+Status DBFacade::Promote(std::unique_ptr<DB>* writer,
+                         std::vector<ColumnFamilyHandle*>* handles) {
+  return Guarded([&] { return impl_->Promote(writer, handles); });
+}
+
 Status DBFacade::TryCatchUpWithPrimary() {
   return Guarded([&] { return impl_->TryCatchUpWithPrimary(); });
 }

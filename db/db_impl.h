@@ -33,6 +33,7 @@
 #include "db/base/snapshot_list.h"
 #include "db/base/stats_dump.h"
 #include "db/db_access.h"
+#include "db/recovery/follower.h"
 #include "db/recovery/primary_tail.h"
 #include "db/recovery/table_directories.h"
 #include "db/stats_report.h"
@@ -118,7 +119,11 @@ class DBImpl {
 
   // A DBFacade calls these for users. See db.h.
   Status Close();
+  bool GetFollowerLag(uint64_t* micros) const;
+  Status CheckSecondary() const;
   Status TryCatchUpWithPrimary();
+  Status Promote(std::unique_ptr<DB>* writer,
+                 std::vector<ColumnFamilyHandle*>* handles);
   ColumnFamilyHandle* DefaultColumnFamily() const {
     return default_handle_.get();
   }
@@ -523,6 +528,7 @@ class DBImpl {
   bool locking_wal_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::unique_ptr<PrimaryTail> primary_;  // only of a secondary instance
+  std::unique_ptr<Follower> follower_;    // only of one that follows
 
   enum class State : uint8_t { kClosed, kOpen, kFenced };
   std::atomic<State> state_{State::kClosed};  // until Recover has succeeded

@@ -202,6 +202,7 @@ void DBImpl::Fence(const Status& why) noexcept {
 }
 
 Status DBImpl::Close() {
+  if (follower_ != nullptr) follower_->Stop();
   stats_dump_.Stop();
   wal_archive_.Stop();
   Status status;

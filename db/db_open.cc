@@ -208,20 +208,20 @@ Status DB::OpenForReadOnly(const DBOptions& options, const std::string& name,
 namespace {
 
 Status OpenSecondary(const DBOptions& options, const std::string& name,
-                     const std::string& secondary_path,
+                     const std::string& secondary_path, bool follows,
                      const Descriptors& families, Handles* handles,
                      std::unique_ptr<DB>* db) {
   return CatchExceptions([&] {
     const std::string path = WithoutTrailingSlashes(secondary_path);
     if (path.empty() || path == WithoutTrailingSlashes(name)) {
       return Status::InvalidArgument(
-          "secondary_path",
+          follows ? "name" : "secondary_path",
           "expected a directory for LOG that is not the "
           "primary's, got \"" +
               secondary_path + "\"");
     }
-    return OpenAs({DBAccess::kSecondary, path}, options, name, families,
-                  handles, db);
+    return OpenAs({DBAccess::kSecondary, path, follows}, options, name,
+                  families, handles, db);
   });
 }
 
@@ -231,7 +231,7 @@ Status DB::OpenAsSecondary(const Options& options, const std::string& name,
                            const std::string& secondary_path,
                            std::unique_ptr<DB>* db) {
   return CatchExceptions([&] {
-    return OpenSecondary(options, name, secondary_path,
+    return OpenSecondary(options, name, secondary_path, /*follows=*/false,
                          {{kDefaultColumnFamilyName, options}}, nullptr, db);
   });
 }
@@ -247,7 +247,8 @@ Status DB::OpenAsSecondary(const DBOptions& options, const std::string& name,
                            const std::string& secondary_path,
                            const Descriptors& families, Handles* handles,
                            std::unique_ptr<DB>* db) {
-  return OpenSecondary(options, name, secondary_path, families, handles, db);
+  return OpenSecondary(options, name, secondary_path, /*follows=*/false,
+                       families, handles, db);
 }
 
 Status DB::OpenAsSecondary(const DBOptions& options, const std::string& name,
@@ -260,13 +261,49 @@ Status DB::OpenAsSecondary(const DBOptions& options, const std::string& name,
   });
 }
 
-Status DBImpl::TryCatchUpWithPrimary() {
+Status DB::OpenAsFollower(const Options& options, const std::string& name,
+                          const std::string& leader_path,
+                          std::unique_ptr<DB>* db) {
+  return CatchExceptions([&] {
+    return OpenSecondary(options, leader_path, name, /*follows=*/true,
+                         {{kDefaultColumnFamilyName, options}}, nullptr, db);
+  });
+}
+
+Status DB::OpenAsFollower(const DBOptions& options, const std::string& name,
+                          const std::string& leader_path,
+                          const Descriptors& families, Handles* handles,
+                          std::unique_ptr<DB>* db) {
+  return OpenSecondary(options, leader_path, name, /*follows=*/true, families,
+                       handles, db);
+}
+
+Status DBImpl::CheckSecondary() const {
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  if (primary_ == nullptr) {
-    return Status::NotSupported(context_.directory,
-                                "it was not opened by OpenAsSecondary");
-  }
+  return primary_ != nullptr
+             ? Status::OK()
+             : Status::NotSupported(
+                   context_.directory,
+                   "it was not opened by OpenAsSecondary or OpenAsFollower");
+}
+
+Status DBImpl::TryCatchUpWithPrimary() {
+  TAMIS_RETURN_IF_ERROR(CheckSecondary());
   return primary_->CatchUp();
+}
+
+Status DBImpl::Promote(std::unique_ptr<DB>* writer, Handles* handles) {
+  writer->reset();
+  if (handles != nullptr) handles->clear();
+  TAMIS_RETURN_IF_ERROR(CheckSecondary());
+  Descriptors families;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    families.emplace_back(family->name(), *family->AcquireReadState()->options);
+  }
+  DBOptions options = GetDBOptions();
+  options.create_if_missing = false;
+  options.error_if_exists = false;
+  return DB::Open(options, context_.directory, families, handles, writer);
 }
 
 Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,

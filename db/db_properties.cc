@@ -236,7 +236,8 @@ bool IsOfDatabase(const std::string& name) {
       &P::kNumSnapshots,         &P::kOldestSnapshotSequence,
       &P::kOldestSnapshotTime,   &P::kMinLogNumberToKeep,
       &P::kIsWriteStopped,       &P::kActualDelayedWriteRate,
-      &P::kObsoleteSstFilesSize, &P::kMinObsoleteSstNumberToKeep};
+      &P::kObsoleteSstFilesSize, &P::kMinObsoleteSstNumberToKeep,
+      &P::kFollowerLag};
   return std::any_of(std::begin(all), std::end(all),
                      [&](const std::string* one) { return *one == name; });
 }
@@ -271,6 +272,12 @@ bool GetCacheProperty(const BlockCache& cache, const std::string& name,
 
 }  // namespace
 
+bool DBImpl::GetFollowerLag(uint64_t* micros) const {
+  if (primary_ == nullptr) return false;
+  *micros = (context_.clock()->NowNanos() - primary_->caught_up_at()) / 1000;
+  return true;
+}
+
 bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
                             uint64_t* value) {
   if (!CheckOpen().ok()) return false;
@@ -282,6 +289,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     return true;
   }
   if (GetConstantProperty(name, value)) return true;
+  if (name == DB::Properties::kFollowerLag) return GetFollowerLag(value);
   // May release what other databases retired, so no mutex is held.
   if (GetCacheProperty(family.tables().block_cache(), name, value)) return true;
   MutexLock lock(&mutex_);
@@ -412,6 +420,8 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = TableList(version);
   } else if (name == DB::Properties::kBackgroundError) {
     *value = errors_.error().ToString();
+  } else if (name == DB::Properties::kFollowerStatus && follower_ != nullptr) {
+    *value = follower_->last_look().ToString();
   } else {
     return false;
   }

@@ -27,6 +27,8 @@ const std::string DBProperties::kDBWriteStallStats =
 const std::string DBProperties::kLevelStats = "rocksdb.levelstats";
 const std::string DBProperties::kBackgroundErrors = "rocksdb.background-errors";
 const std::string DBProperties::kBackgroundError = "tamis.background-error";
+const std::string DBProperties::kFollowerLag = "tamis.follower-lag-micros";
+const std::string DBProperties::kFollowerStatus = "tamis.follower-status";
 const std::string DBProperties::kIsFileDeletionsEnabled =
     "rocksdb.is-file-deletions-enabled";
 const std::string DBProperties::kNumImmutableMemTable =

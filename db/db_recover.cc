@@ -129,6 +129,9 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
     }
     stats_dump_.Begin();
   }
+  if (status.ok() && access_.follows) {
+    follower_ = std::make_unique<Follower>(context_, primary_.get());
+  }
   return status;
 }
 

@@ -7,6 +7,11 @@ StackableDB::~StackableDB() = default;
 
 Status StackableDB::Close() { return db_->Close(); }
 
+Status StackableDB::Promote(std::unique_ptr<DB>* writer,
+                            std::vector<ColumnFamilyHandle*>* handles) {
+  return db_->Promote(writer, handles);
+}
+
 Status StackableDB::TryCatchUpWithPrimary() {
   return db_->TryCatchUpWithPrimary();
 }

@@ -39,6 +39,9 @@ constexpr OptionField<DBOptions> kFields[] = {
     Object<&D::job_runner>("job_runner"),
     Object<&D::statistics>("statistics"),
     Common<&D::stats_dump_period_sec>("stats_dump_period_sec", kLive),
+    // RocksDB has it since 9.3.
+    Tamis<&D::follower_refresh_catchup_period_ms>(
+        "follower_refresh_catchup_period_ms"),
     Common<&D::enable_thread_tracking>("enable_thread_tracking"),
     Object<&D::rate_limiter>("rate_limiter"),
     Object<&D::sst_file_manager>("sst_file_manager"),
@@ -142,7 +145,6 @@ constexpr MissingOption kMissing[] = {
     {"flush_verify_memtable_count", "*"},
     {"follower_catchup_retry_count", "*"},
     {"follower_catchup_retry_wait_ms", "*"},
-    {"follower_refresh_catchup_period_ms", "*"},
     {"lowest_used_cache_tier", "*"},
     {"max_compaction_trigger_wakeup_seconds", "*"},
     {"max_manifest_space_amp_pct", "*"},

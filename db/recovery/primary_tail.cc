@@ -30,6 +30,7 @@ PrimaryTail::PrimaryTail(const DBContext& context, VersionSet* versions,
 Status PrimaryTail::CatchUp() {
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(broken_);
+  const uint64_t begun_at = context_.clock()->NowNanos();
   const auto complete = AtOneMoment(
       context_.fs(), context_.directory,
       [this](const std::string& moment) {
@@ -39,6 +40,7 @@ Status PrimaryTail::CatchUp() {
       [](bool lacks_nothing) { return lacks_nothing; });
   if (!complete.ok()) return complete.status();
   Install();
+  caught_up_at_.store(begun_at, std::memory_order_relaxed);
   return Status::OK();
 }
 

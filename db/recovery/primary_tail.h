@@ -18,6 +18,8 @@
 // see; the next look continues where it ended.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -51,6 +53,11 @@ class PrimaryTail {
   //   NotSupported  the primary uses a feature that this release lacks
   // and errors of the file system. Any thread.
   Status CatchUp() EXCLUDES(mutex_, db_mutex_);
+  // When the last call of CatchUp that succeeded began, by the clock's
+  // NowNanos: all that the primary had logged by then is shown.
+  uint64_t caught_up_at() const {
+    return caught_up_at_.load(std::memory_order_relaxed);
+  }
 
  private:
   struct Family {
@@ -93,6 +100,8 @@ class PrimaryTail {
   const DBContext& context_;
   VersionSet& versions_;
   Mutex& db_mutex_;
+
+  std::atomic<uint64_t> caught_up_at_{0};
 
   Mutex mutex_;  // acquired before the database's
   std::map<FamilyId, Family> families_ GUARDED_BY(mutex_);

@@ -133,6 +133,25 @@ class TAMIS_EXPORT DB : public DBFiles {
       const std::vector<ColumnFamilyDescriptor>& families,
       std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db);
 
+  // Opens the database in `leader_path` as a secondary instance that catches up
+  // by itself, on a thread of its own, every
+  // DBOptions::follower_refresh_catchup_period_ms. `name` is the directory of
+  // LOG, as `secondary_path` above. The properties kFollowerLag and
+  // kFollowerStatus tell how far it is behind, and why. If a look fails, the
+  // next one tries again; reads go on as before.
+  //
+  // Unlike RocksDB's, it does not link tables into `name`: it keeps each of
+  // them open, and so its primary may remove them. (With
+  // DBOptions::max_open_files it would not.)
+  static Status OpenAsFollower(const Options& options, const std::string& name,
+                               const std::string& leader_path,
+                               std::unique_ptr<DB>* db);
+  static Status OpenAsFollower(
+      const DBOptions& options, const std::string& name,
+      const std::string& leader_path,
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db);
+
   // Lists the column families of the database, "default" first. Changes nothing
   // and takes no lock.
   static Status ListColumnFamilies(const DBOptions& options,
@@ -165,6 +184,20 @@ class TAMIS_EXPORT DB : public DBFiles {
   // damaged. After an error, reads go on as before, and a later call may
   // succeed, unless the message says to open the instance anew.
   virtual Status TryCatchUpWithPrimary() = 0;
+
+  // Opens the database that this secondary instance follows for writing, by
+  // DB::Open with the options and families of this one. *handles are those of
+  // the families, in the order of their creation, "default" first; `handles`
+  // may be nullptr. What is cached is shared if the block cache is. This
+  // instance stays open for reading, until it is destroyed. Both need the
+  // directory for LOG that they have.
+  //
+  // Errors are those of DB::Open: IOError while another process has the
+  // database open for writing. A file system may let it be taken away
+  // (RadosOptions::take_over). InvalidArgument if the primary created families
+  // since. NotSupported if this is no secondary instance.
+  virtual Status Promote(std::unique_ptr<DB>* writer,
+                         std::vector<ColumnFamilyHandle*>* handles) = 0;
 
   // Returns *this, or the DB below all StackableDBs: that of Open.
   virtual DB* GetRootDB() { return this; }

@@ -40,6 +40,12 @@ struct TAMIS_EXPORT DBProperties {
   // kBackgroundError is its text.
   static const std::string kBackgroundErrors;
   static const std::string kBackgroundError;
+  // Of a secondary instance, other databases have neither. kFollowerLag is how
+  // many microseconds ago the last look began that succeeded: all that the
+  // primary had logged by then is shown. kFollowerStatus is what the last look
+  // of DB::OpenAsFollower returned, "OK" or an error.
+  static const std::string kFollowerLag;
+  static const std::string kFollowerStatus;
   // kIsFileDeletionsEnabled is 1, or 0 after DisableFileDeletions.
   static const std::string kIsFileDeletionsEnabled;
   // kAggregatedTableProperties has the sums of the tables' properties; so has

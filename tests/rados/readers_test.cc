@@ -161,6 +161,33 @@ TEST_F(ReadersTest, KeepWhatTheyReadFrom) {
   EXPECT_LT(tables() + 5, kept);
 }
 
+// Each secondary instance takes the database over from the one before.
+TEST_F(ReadersTest, ArePromoted) {
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(NewProcess(), "/db", &db), Status::OK());
+  WriteOptions synced;
+  synced.sync = true;
+  std::string value;
+  for (int round = 0; round < 100; ++round) {
+    const std::string key = "round" + std::to_string(round);
+    std::unique_ptr<DB> secondary;
+    ASSERT_EQ(DB::OpenAsSecondary(NewReader(), "/db", "/secondary", &secondary),
+              Status::OK());
+    ASSERT_EQ(db->Put(synced, key, "1"), Status::OK());
+    std::unique_ptr<DB> writer;
+    ASSERT_EQ(secondary->Promote(&writer, nullptr), Status::OK());
+    EXPECT_TRUE(db->Put(synced, key, "2").IsIOFenced());
+    ASSERT_EQ(writer->Get({}, key, &value), Status::OK());
+    EXPECT_EQ(value, "1");
+    ASSERT_EQ(writer->Put(synced, key, "3"), Status::OK());
+    ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
+    ASSERT_EQ(secondary->Get({}, key, &value), Status::OK());
+    EXPECT_EQ(value, "3");
+    secondary.reset();
+    db = std::move(writer);
+  }
+}
+
 // A MultiGet has many reads under way at once, and so has a scan of one.
 TEST_F(ReadersTest, ReadsAreUnderWayAtOnce) {
   Options options = NewProcess();

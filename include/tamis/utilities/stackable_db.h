@@ -42,6 +42,8 @@ class TAMIS_EXPORT StackableDB : public DB {
 
   Status Close() override;
   Status TryCatchUpWithPrimary() override;
+  Status Promote(std::unique_ptr<DB>* writer,
+                 std::vector<ColumnFamilyHandle*>* handles) override;
   ColumnFamilyHandle* DefaultColumnFamily() const override;
   Status CreateColumnFamily(const ColumnFamilyOptions& options,
                             const std::string& family_name,
