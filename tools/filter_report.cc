@@ -13,6 +13,7 @@
 #include "tools/hex.h"
 #include "tools/observed_rate.h"
 #include "tools/table_facts.h"
+#include "tools/tool_file_system.h"
 #include "util/coding/printable.h"
 
 namespace tamis {
@@ -216,7 +217,7 @@ Status ProbeFilter(const RawTable& table,
   TAMIS_RETURN_IF_ERROR(table.OrderIsKnown());
   std::unique_ptr<RandomAccessFile> file;
   TAMIS_RETURN_IF_ERROR(
-      NewPosixFileSystem()->NewRandomAccessFile(table.path(), &file));
+      ToolFileSystem()->NewRandomAccessFile(table.path(), &file));
   TableContext context(table.order());
   context.file_name = table.path();
   context.prefix_extractor = std::move(extractor);

@@ -8,6 +8,7 @@
 
 #include "table/index_reader.h"
 #include "table/properties.h"
+#include "tools/tool_file_system.h"
 #include "util/coding/printable.h"
 
 namespace tamis {
@@ -25,7 +26,7 @@ const Comparator* ComparatorByName(const std::string& name) {
 
 RawTable::RawTable(std::string path)
     : path_(std::move(path)),
-      fs_(NewPosixFileSystem()),
+      fs_(ToolFileSystem()),
       order_(BytewiseComparator()) {}
 
 Result<std::unique_ptr<RawTable>> RawTable::Open(const std::string& path) {

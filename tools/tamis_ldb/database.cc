@@ -16,6 +16,7 @@
 #include "db/base/table_paths.h"
 #include "db/manifest/manifest_state.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 #include "util/coding/printable.h"
 
@@ -95,6 +96,7 @@ Status LoadOptions(DBOptions* db,
                    std::vector<ColumnFamilyDescriptor>* families) {
   ConfigOptions config;
   config.ignore_unknown_options = FLAGS_ignore_unknown_options;
+  config.file_system = ToolFileSystem();
   DBOptions loaded;
   std::vector<ColumnFamilyDescriptor> stored;
   const Status status = LoadLatestOptions(config, FLAGS_db, &loaded, &stored);
@@ -105,6 +107,7 @@ Status LoadOptions(DBOptions* db,
   }
   TAMIS_RETURN_IF_ERROR(CheckLogsAreNamed(loaded.wal_dir));
   loaded.error_if_exists = false;
+  loaded.file_system = db->file_system;
   loaded.wal_dir = db->wal_dir;    // the flag's
   loaded.db_paths = db->db_paths;  // the flag's
   *db = loaded;
@@ -148,6 +151,7 @@ int Use(DB* db, const std::vector<ColumnFamilyHandle*>& handles,
 
 Result<Options> OptionsFromFlags() {
   Options options;
+  options.file_system = ToolFileSystem();
   ApplyFlags(&options, &options);
   if (FLAGS_comparator == "reverse") {
     options.comparator = ReverseBytewiseComparator();
@@ -175,7 +179,7 @@ Result<ColumnFamilyOptions> FamilyOptions(const std::string& comparator) {
 }
 
 Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies() {
-  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto manifest = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return manifest.status();
   std::vector<ColumnFamilyDescriptor> families;
   for (const auto& [id, family] : manifest->families) {
@@ -245,7 +249,7 @@ int WithDatabase(Access access,
   if (!families.ok()) return Failed(families.status());
   DBOptions db_options = *options;
   const bool exists =
-      NewPosixFileSystem()->FileExists(CurrentFileName(FLAGS_db)).ok();
+      ToolFileSystem()->FileExists(CurrentFileName(FLAGS_db)).ok();
   if (FLAGS_try_load_options && exists) {
     const Status loaded = LoadOptions(&db_options, &*families);
     if (!loaded.ok()) return Failed(loaded);

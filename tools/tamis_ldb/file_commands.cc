@@ -2,7 +2,6 @@
 #include "tools/tamis_ldb/file_commands.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,6 +21,7 @@
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/log_ending.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -125,12 +125,11 @@ std::vector<std::string> DirectoriesOf(const Options& options) {
 std::set<std::string> LostFiles(const std::string& directory) {
   std::set<std::string> names;
   if (directory.empty()) return names;
-  std::error_code error;
-  std::filesystem::directory_iterator it(directory + "/lost", error);
-  for (; !error && it != std::filesystem::directory_iterator();
-       it.increment(error)) {
-    names.insert(it->path().filename().string());
-  }
+  std::vector<std::string> lost;
+  ToolFileSystem()
+      ->GetChildren(directory + "/lost", &lost)
+      .PermitUncheckedError();
+  names.insert(lost.begin(), lost.end());
   return names;
 }
 
@@ -151,7 +150,7 @@ std::string MovedToLost(const std::string& directory,
 void SumUpRepair(const std::string& moved) {
   uint64_t tables = 0;
   uint64_t bytes = 0;
-  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto manifest = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (manifest.ok()) {
     for (const auto& [id, family] : manifest->families) {
       for (const Level level : kLevels) {
@@ -195,7 +194,7 @@ int DumpWal(const Call&) {
 }
 
 int ListColumnFamilies(const Call&) {
-  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto manifest = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return Failed(manifest.status());
   std::string names;
   for (const auto& [id, family] : manifest->families) {
@@ -206,7 +205,7 @@ int ListColumnFamilies(const Call&) {
 }
 
 int ListLiveFilesMetadata(const Call&) {
-  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto manifest = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return Failed(manifest.status());
   if (FLAGS_sort_by_filename) return ListByName(*manifest);
   for (const auto& [id, family] : manifest->families) {

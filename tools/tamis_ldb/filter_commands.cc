@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -18,6 +18,7 @@
 #include "tools/table_facts.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -129,11 +130,9 @@ std::string SumLine(const std::string& level, const Sum& sum) {
 std::string PathOf(const FileMetaData& table) {
   const std::string path = TableFileOf(table);
   const std::string alias = LevelDBTableFileName(FLAGS_db, table.number);
-  std::error_code ignored;
-  return !std::filesystem::exists(path, ignored) &&
-                 std::filesystem::exists(alias, ignored)
-             ? alias
-             : path;
+  const std::shared_ptr<FileSystem> fs = ToolFileSystem();
+  return !fs->FileExists(path).ok() && fs->FileExists(alias).ok() ? alias
+                                                                  : path;
 }
 
 // Newest first in level 0, where each table is a sorted run; by key below.
@@ -185,7 +184,7 @@ int PrintFamily(const ManifestFamily& family, const KeyOrder& order) {
 }  // namespace
 
 int Filters(const Call&) {
-  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto manifest = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return Failed(manifest.status());
   int code = kExitRight;
   for (const auto& [id, family] : manifest->families) {

@@ -21,6 +21,7 @@
 #include "tools/tamis_ldb/file_commands.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/words.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -33,7 +34,7 @@ class InternalEntries {
   explicit InternalEntries(std::string directory) {
     context_.directory = std::move(directory);
     context_.wal_dir = SeparateDirectory(context_.directory, FLAGS_wal_dir);
-    context_.options.file_system = NewPosixFileSystem();
+    context_.options.file_system = ToolFileSystem();
     context_.options.clock = NewSystemClock();
   }
 

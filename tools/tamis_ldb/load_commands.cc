@@ -141,6 +141,11 @@ class BatchLoad {
 }  // namespace
 
 int Load(const Call&) {
+  if (FLAGS_bulk_load && FLAGS_db.starts_with("rados://")) {
+    return Misused(
+        "--bulk_load sorts in files of the database's directory, which must be "
+        "one of this machine");
+  }
   return WithDatabase(Access::kCreate, [](DB* db, ColumnFamilyHandle* family) {
     BadLines bad;
     Status status;

@@ -2,12 +2,14 @@
 #include "tools/tamis_ldb/log_ending.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cstring>
+#include <memory>
 
 #include "tamis/file_system.h"
 
 #include "db/base/file_names.h"
 #include "db/wal/log_format.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 #include "util/coding/coding.h"
 
@@ -19,12 +21,21 @@ namespace {
 // or which reuses an older one: the type at its beginning is known, and a plain
 // record ends behind the file or the block.
 bool BeginsAsLog(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  const auto size = static_cast<uint64_t>(std::max<int64_t>(0, in.tellg()));
+  const std::shared_ptr<FileSystem> fs = ToolFileSystem();
+  uint64_t size = 0;
+  std::unique_ptr<SequentialFile> file;
   char header[log::kHeaderBytes];
-  if (size < sizeof(header)) return true;
-  in.seekg(0);
-  in.read(header, sizeof(header));
+  if (!fs->GetFileSize(path, &size).ok() || size < sizeof(header) ||
+      !fs->NewSequentialFile(path, &file).ok()) {
+    return true;
+  }
+  char room[sizeof(header)];
+  Slice begin;
+  if (!file->Read(sizeof(room), &begin, room).ok() ||
+      begin.size() < sizeof(header)) {
+    return true;
+  }
+  std::memcpy(header, begin.data(), sizeof(header));
   const auto type = static_cast<uint8_t>(header[6]);
   if (type > log::kLast) return type <= log::kRecyclableTimestampSizes;
   const uint64_t end = sizeof(header) + DecodeFixed16(header + 4);
@@ -39,7 +50,7 @@ Result<std::unique_ptr<LogReader>> OpenLogFile(const std::string& path,
   const size_t slash = path.rfind('/');
   const auto name =
       ParseFileName(slash == std::string::npos ? path : path.substr(slash + 1));
-  return LogReader::Open(NewPosixFileSystem().get(), path,
+  return LogReader::Open(ToolFileSystem().get(), path,
                          name ? name->number : kNoFile, kind);
 }
 

@@ -21,6 +21,7 @@
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/log_ending.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -41,14 +42,14 @@ Result<Place> ManifestPlace() {
     if (slash == std::string::npos) return Place{".", FLAGS_path};
     return Place{FLAGS_path.substr(0, slash), FLAGS_path.substr(slash + 1)};
   }
-  const auto name = ReadCurrentFile(NewPosixFileSystem().get(), FLAGS_db);
+  const auto name = ReadCurrentFile(ToolFileSystem().get(), FLAGS_db);
   if (!name.ok()) return name.status();
   return Place{FLAGS_db, *name};
 }
 
 Result<ManifestState> StateAt(const Place& place) {
-  auto prefix = ReadManifestPrefix(NewPosixFileSystem().get(), place.directory,
-                                   place.name);
+  auto prefix =
+      ReadManifestPrefix(ToolFileSystem().get(), place.directory, place.name);
   if (!prefix.ok()) return prefix.status();
   if (!prefix->damage.ok()) return prefix->damage;
   return std::move(prefix->state);
@@ -243,7 +244,7 @@ int FileChecksumDump(const Call&) {
 }
 
 int ListFileRangeDeletes(const Call&) {
-  const auto state = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  const auto state = ReadManifest(ToolFileSystem().get(), FLAGS_db);
   if (!state.ok()) return Failed(state.status());
   int64_t left = FLAGS_max_keys;
   for (const auto& [id, family] : state->families) {
@@ -287,7 +288,7 @@ int UnsafeRemoveSstFile(const Call& call) {
   if (parsed.ec != std::errc() || parsed.ptr != word.data() + word.size()) {
     return Misused("'" + word + "' is no number of a table, as in 000012.sst");
   }
-  const auto fs = NewPosixFileSystem();
+  const auto fs = ToolFileSystem();
   std::unique_ptr<FileLock> lock;
   const Status locked = fs->LockFile(LockFileName(FLAGS_db), &lock);
   if (!locked.ok()) return Failed(locked);

@@ -8,6 +8,7 @@
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tamis_ldb/words.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 #include "util/io/file_io.h"
 
@@ -62,7 +63,7 @@ int DrawShape(const Call&) {
       page.Heading("Filters");
       page.Preformatted(text);
     }
-    const Status status = WriteStringToFile(NewPosixFileSystem().get(),
+    const Status status = WriteStringToFile(ToolFileSystem().get(),
                                             page.ToString(), FLAGS_html, false);
     return status.ok() ? kExitRight : Failed(status);
   });

@@ -11,6 +11,7 @@
 #include "tools/tamis_ldb/manifest_commands.h"
 #include "tools/tamis_ldb/shape_commands.h"
 #include "tools/tamis_ldb/timeline_commands.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -342,8 +343,8 @@ constexpr Refusal kRefusedFlags[] = {
     {"timestamp", "the times of values are not shown"},
     {"start_time", "the times of values are not shown"},
     {"end_time", "the times of values are not shown"},
-    {"env_uri", "Tamis opens directories of the operating system"},
-    {"fs_uri", "Tamis opens directories of the operating system"},
+    {"env_uri", "a path in a Ceph cluster is --db=rados://POOL/VOLUME/PATH"},
+    {"fs_uri", "a path in a Ceph cluster is --db=rados://POOL/VOLUME/PATH"},
     {"backup_env_uri", "Tamis opens directories of the operating system"},
     {"backup_fs_uri", "Tamis opens directories of the operating system"},
     {"stderr_log_level", "an error is one line on stderr, whatever it is"},
@@ -370,6 +371,6 @@ const CommandTable kTable = {
 }  // namespace tamis
 
 int main(int argc, char** argv) {
-  return tamis::RunTool({"tamis_ldb", nullptr, nullptr, &tamis::kTable}, argc,
-                        argv);
+  return tamis::RunToolOfFiles({"tamis_ldb", nullptr, nullptr, &tamis::kTable},
+                               argc, argv);
 }

@@ -14,6 +14,7 @@
 #include "tools/log_page.h"
 #include "tools/log_spans.h"
 #include "tools/tamis_ldb/flags.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
@@ -66,7 +67,7 @@ std::string EventsJson(const std::vector<LogEvent>& events) {
 }  // namespace
 
 int DrawTimeline(const Call& call) {
-  const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
+  const std::shared_ptr<FileSystem> fs = ToolFileSystem();
   std::vector<std::string> paths = call.words;
   if (paths.empty()) {
     if (FLAGS_db.empty()) return Misused("timeline needs --db or files");

@@ -3,7 +3,6 @@
 // tamis_sst_dump: prints and verifies table files. Its output is that of
 // RocksDB's sst_dump.
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -15,27 +14,26 @@
 #include "tools/hex.h"
 #include "tools/tamis_sst_dump/dump.h"
 #include "tools/tamis_sst_dump/dump_flags.h"
+#include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
 namespace tamis {
 namespace {
 
-bool IsTableName(const std::filesystem::path& path) {
-  return path.extension() == ".sst" || path.extension() == ".ldb";
+bool IsTableName(const std::string& name) {
+  return name.ends_with(".sst") || name.ends_with(".ldb");
 }
 
 Result<std::vector<std::string>> TablesAt(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
+  std::vector<std::string> names;
+  if (!ToolFileSystem()->GetChildren(path, &names).ok()) {
     return std::vector<std::string>{path};
   }
   std::vector<std::string> tables;
-  std::filesystem::directory_iterator it(path, error);
-  for (; !error && it != std::filesystem::directory_iterator();
-       it.increment(error)) {
-    if (IsTableName(it->path())) tables.push_back(it->path().string());
+  for (const std::string& name : names) {
+    if (!IsTableName(name)) continue;
+    tables.push_back(path + (path.ends_with('/') ? "" : "/") + name);
   }
-  if (error) return Status::IOError(path, error.message());
   if (tables.empty()) return Status::NotFound(path, "holds no table");
   std::sort(tables.begin(), tables.end());
   return tables;
@@ -143,8 +141,7 @@ int DumpPath(const std::string& path, DumpRequest* request) {
     }
   }
   if (FLAGS_command != "identify" || FLAGS_json) return code;
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
+  if (!IsDirectory(path)) {
     if (!valid.empty()) Print(path + " is a valid SST file\n");
     return code;
   }
@@ -177,8 +174,8 @@ int Run(const std::vector<std::string>& words) {
 
 constexpr Refusal kRefusedFlags[] = {
     {"verify_checksum", "every block that is read has its checksum compared"},
-    {"env_uri", "Tamis opens files of the operating system"},
-    {"fs_uri", "Tamis opens files of the operating system"},
+    {"env_uri", "a path in a Ceph cluster is --file=rados://POOL/VOLUME/PATH"},
+    {"fs_uri", "a path in a Ceph cluster is --file=rados://POOL/VOLUME/PATH"},
     {"decode_blob_index", "Tamis has no blob files"},
 };
 
@@ -195,6 +192,6 @@ const CommandTable kTable = {
 }  // namespace tamis
 
 int main(int argc, char** argv) {
-  return tamis::RunTool({"tamis_sst_dump", nullptr, tamis::Run, &tamis::kTable},
-                        argc, argv);
+  return tamis::RunToolOfFiles(
+      {"tamis_sst_dump", nullptr, tamis::Run, &tamis::kTable}, argc, argv);
 }
