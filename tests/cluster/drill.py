@@ -3,7 +3,7 @@
 """A database on a Ceph cluster on loopback loses its owners: ./dev cluster.
 
 drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
-         [--restarts N] [--seed N]
+         [--restarts N] [--fulls N] [--controls N] [--followers N] [--promotions N] [--seed N]
 
   kills     the writer is killed, and in every second round an OSD or a monitor
             with it; another process takes over and finds all that was
@@ -13,12 +13,20 @@ drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
             not know that it must not listen to it (no blocklist)
   restarts  all daemons are killed under the writer, which waits until they are
             back, and goes on
+  fulls     the cluster is full for a while: the writer waits; in every second
+            round, it is killed then
+  controls  pauses, but of a cluster that compares nothing: these must lose
+            acknowledged writes, or the pauses prove nothing
+  followers  eight followers for N seconds beside a writer that flushes and
+            compacts: none sees an error, or history going backwards
+  promotions  a writer is killed, and its follower becomes the owner
 After each round, no stripe may be left that belongs to no file, but for what a
 fenced process sent late. In the end, RocksDB's ldb opens a copy of a database.
 Prints what was acknowledged, lost, wrong and torn; exit 1 unless the last three
 are 0, or if a fenced process had a write acknowledged.
 """
 import argparse
+import os
 import random
 import shutil
 import signal
@@ -106,6 +114,15 @@ class Drill:
             self.fail(f"tamis_rados {' '.join(arguments)}: {done.stdout}")
         return done.stdout
 
+    def look(self, program, *arguments):
+        done = subprocess.run(
+            [f"{self.options.programs}/{program}", *arguments],
+            env={**os.environ, "CEPH_CONF": self.config},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            self.fail(f"{program} {' '.join(arguments)}: {done.stdout[:300]}")
+        return done.stdout
+
     def open_in_rocksdb(self, volume):
         """A copy in a directory has the keys that the volume has."""
         directory = f"{self.options.folder}/{volume}.copy"
@@ -121,6 +138,11 @@ class Drill:
         with open(self.acks(volume, "a")) as file:
             missing = [key for key in file.read().split() if key not in found]
         print(f"{volume}: RocksDB finds {len(found)} keys", flush=True)
+        place = f"rados://names,logs,tables/{volume}/db"
+        scanned = self.look("tamis_ldb", f"--db={place}", "scan", "--no_value")
+        if set(scanned.split()) != found:
+            self.fail(f"{volume}: tamis_ldb finds other keys: {scanned[:300]}")
+        self.look("tamis_sst_dump", f"--file={place}", "--command=verify")
         if done.returncode != 0 or missing:
             self.fail(f"{volume}: RocksDB misses {missing[:3]} {done.stderr}")
 
@@ -183,6 +205,104 @@ class Drill:
         writer.wait()
         self.verify(volume, "a")
 
+    def set_full(self, full):
+        ratios = [0.0001, 0.0002, 0.0003] if full else [0.85, 0.9, 0.95]
+        kinds = ["nearfull", "backfillfull", "full"]
+        # Each may not be below the one before.
+        for kind, ratio in list(zip(kinds, ratios))[::1 if full else -1]:
+            subprocess.run(["ceph", "-c", self.config, "--connect-timeout", "30",
+                            "osd", f"set-{kind}-ratio", str(ratio)],
+                           check=True, stderr=subprocess.DEVNULL)
+
+    def full_round(self, i):
+        volume = f"full{i}"
+        writer = self.write(volume, "a")
+        self.wait_for_acks(volume, "a", 100 + self.random.randrange(500), writer)
+        self.set_full(True)
+        before = -1
+        for _ in range(60):
+            if self.count(volume, "a") == before:
+                break
+            before = self.count(volume, "a")
+            time.sleep(1)
+        else:
+            self.fail(f"{volume}: the cluster does not get full")
+        if i % 2 == 1:
+            writer.kill()
+            writer.wait()
+        self.set_full(False)
+        if i % 2 == 0:
+            self.wait_for_acks(volume, "a", before + 100, writer)
+            writer.kill()
+            writer.wait()
+        self.verify(volume, "a")
+
+    def control_round(self, i):
+        volume = f"control{i}"
+        flags = ["no_blocklist", "unguarded"]
+        first = self.write(volume, "a", *flags)
+        self.wait_for_acks(volume, "a", 50 + self.random.randrange(200), first)
+        first.send_signal(signal.SIGSTOP)
+        second = self.write(volume, "b", *flags, "take_over")
+        self.wait_for_acks(volume, "b", 50, second)
+        first.send_signal(signal.SIGCONT)
+        try:
+            first.wait(30)
+        except subprocess.TimeoutExpired:
+            first.kill()
+            first.wait()
+        second.kill()
+        second.wait()
+        done = subprocess.run(
+            [self.drill, "verify", self.config, volume,
+             self.acks(volume, "a"), self.acks(volume, "b")],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(f"{volume}: {done.stdout.strip()[:200]}", flush=True)
+        return done.returncode != 0
+
+    def follow(self, seconds):
+        volume = "follow"
+        writer = self.write(volume, "a")
+        self.wait_for_acks(volume, "a", 1, writer)
+        followers = [subprocess.Popen(
+            [self.drill, "follow", self.config, volume, str(seconds), "a"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            for _ in range(8)]
+        for follower in followers:
+            out = follower.communicate()[0].strip()
+            print(f"{volume}: {out}", flush=True)
+            if follower.returncode != 0:
+                self.fail(f"{volume}: {out}")
+        writer.kill()
+        writer.wait()
+        self.verify(volume, "a")
+        pins = self.ask("pins", volume)
+        if pins:
+            self.fail(f"{volume}: pins of followers that ended: {pins}")
+
+    def promote_round(self, i):
+        volume = f"promote{i}"
+        writer = self.write(volume, "a")
+        self.wait_for_acks(volume, "a", 1, writer)
+        follower = subprocess.Popen(
+            [self.drill, "promote", self.config, volume,
+             self.acks(volume, "a"), "a"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        opened = follower.stdout.readline()
+        self.wait_for_acks(volume, "a", 50 + self.random.randrange(300), writer)
+        # In every second round, the writer still writes.
+        if i % 2 == 0:
+            writer.kill()
+        out = follower.communicate("now\n")[0].strip()
+        print(f"{volume}: {out}", flush=True)
+        if opened != "open\n" or follower.returncode != 0:
+            self.fail(f"{volume}: {opened} {out}")
+        if i % 2 == 1 and writer.wait(30) != 3:
+            self.fail(f"{volume}: the writer was not fenced")
+        writer.kill()
+        writer.wait()
+        self.verify(volume, "a")
+
     def run(self):
         conformance = subprocess.run(
             [self.drill, "conformance", self.config])
@@ -194,10 +314,25 @@ class Drill:
             self.pause_round(i)
         for i in range(self.options.restarts):
             self.restart_round(i)
+        for i in range(self.options.fulls):
+            self.full_round(i)
+        lossy = sum(self.control_round(i) for i in range(self.options.controls))
+        if self.options.controls > 0:
+            print(f"{lossy} of {self.options.controls} controls lose something")
+            if lossy == 0:
+                self.fail("what a paused process sends late does no harm even "
+                          "where nothing is compared")
+        if self.options.followers > 0:
+            self.follow(self.options.followers)
+        for i in range(self.options.promotions):
+            self.promote_round(i)
         if self.options.kills > 0:
             self.open_in_rocksdb("kill0")
         print(f"{self.options.kills} kills, {self.options.pauses} pauses, "
-              f"{self.options.restarts} restarts of the cluster: " +
+              f"{self.options.restarts} restarts of the cluster, "
+              f"{self.options.fulls} times full, "
+              f"{self.options.followers} s of followers, "
+              f"{self.options.promotions} promotions: " +
               ", ".join(f"{what} {n}" for what, n in self.total.items()))
         return 1 if self.failures else 0
 
@@ -210,6 +345,10 @@ def main():
     parser.add_argument("--kills", type=int, default=4)
     parser.add_argument("--pauses", type=int, default=4)
     parser.add_argument("--restarts", type=int, default=1)
+    parser.add_argument("--fulls", type=int, default=2)
+    parser.add_argument("--controls", type=int, default=2)
+    parser.add_argument("--followers", type=int, default=10)
+    parser.add_argument("--promotions", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     start = subprocess.run([options.cluster, "start", options.folder])

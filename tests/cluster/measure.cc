@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tamis_cluster_measure <ceph.conf>: what calls of a database on a cluster
-// take, beside what the cluster takes for the same bytes, in turns within one
-// run. Prints medians over rounds, with the least and the most.
+// tamis_cluster_measure <ceph.conf> <new directory>: what calls of a database
+// on a cluster take, beside what the cluster takes for the same bytes, and a
+// database in the directory for the same calls, in turns within one run. Prints
+// medians over rounds, with the least and the most.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdarg>
 #include <cstdio>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +31,11 @@ constexpr int kRounds = 5;
 constexpr int kPuts = 200;
 constexpr int kValueBytes = 1000;
 constexpr int kReads = 200;
+constexpr int kLocalReads = 20'000;
+// As many as a database of 100 GB has, of 64 MiB each.
+constexpr int kTables = 1600;
+constexpr int kEntriesOfTable = 100;
+constexpr auto kFollowed = std::chrono::seconds(5);
 
 double Seconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -45,6 +54,13 @@ void Must(const StoreResult& result) {
   std::cerr << result.message << std::endl;
   std::exit(1);
 }
+
+// Only the owner creates files in the volume.
+class NoLogger final : public Logger {
+ public:
+  using Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
 
 RadosOptions ClusterOptions(const char* config) {
   RadosOptions options;
@@ -77,11 +93,14 @@ class Samples {
 
 class Measurement {
  public:
-  explicit Measurement(const char* config) : rados_(ClusterOptions(config)) {
+  Measurement(const char* config, std::string directory)
+      : rados_(ClusterOptions(config)), directory_(std::move(directory)) {
     Must(NewLibradosStore(rados_, &store_));
   }
 
   int Run() {
+    OpenLocal();
+    FillMany();
     for (int round = 0; round < kRounds; ++round) {
       TakeOver();
       RawWrites(round);
@@ -89,6 +108,10 @@ class Measurement {
       RawBulk(round);
       Bulk(round);
       Reads(round);
+      local_get_.Add(LocalReads(local_.get()));
+      cached_get_.Add(LocalReads(cached_.get()));
+      Follow("count" + std::to_string(round));
+      OpenMany();
     }
     raw_write_.Print("raw write of 1,000 bytes", "ms");
     puts_[0].Print("synced Put, 1 writer", "ms");
@@ -100,20 +123,150 @@ class Measurement {
     get_.Print("Get, not cached", "ms");
     multi_get_.Print("MultiGet of 100, not cached", "ms");
     open_.Print("take over and open", "ms");
+    local_get_.Print("Get, in a local directory", "us");
+    cached_get_.Print("Get, pages on this machine", "us");
+    open_many_.Print("take over and open, 1,600 tables", "ms");
+    follow_many_.Print("open as a follower, 1,600 tables", "ms");
+    lag_[0].Print("until a follower shows a write, p50", "ms");
+    lag_[1].Print("the same, p99", "ms");
     return 0;
   }
 
  private:
+  static Options Uncached() {
+    Options options;
+    options.create_if_missing = true;
+    options.write_buffer_size = 16 << 20;
+    options.compression = kNoCompression;
+    BlockBasedTableOptions table;
+    table.no_block_cache = true;
+    options.table_factory.reset(NewBlockBasedTableFactory(table));
+    return options;
+  }
+
+  // Two databases with the same tables: in the directory, and in the cluster
+  // with pages in the directory.
+  void OpenLocal() {
+    Must(NewPosixFileSystem()->CreateDirIfMissing(directory_));
+    Must(DB::Open(Uncached(), directory_ + "/db", &local_));
+    RadosOptions cached = rados_;
+    cached.volume = "measure_cached";
+    cached.cache_directory = directory_ + "/cache";
+    Options options = Uncached();
+    Must(NewRadosFileSystem(cached, &options.file_system));
+    Must(DB::Open(options, "/db", &cached_));
+    WriteOptions no_log;
+    no_log.disableWAL = true;
+    for (DB* const db : {local_.get(), cached_.get()}) {
+      for (int i = 0; i < kLocalReads; ++i) {
+        Must(db->Put(no_log, Key(0, i), Value(i)));
+      }
+      Must(db->CompactRange({}, nullptr, nullptr));
+    }
+  }
+
+  RadosOptions Many() const {
+    RadosOptions many = rados_;
+    many.volume = "measure_many";
+    return many;
+  }
+
+  void FillMany() {
+    Options options = Uncached();
+    options.target_file_size_base = kEntriesOfTable * (kValueBytes + 16);
+    options.disable_auto_compactions = true;
+    Must(NewRadosFileSystem(Many(), &options.file_system));
+    std::unique_ptr<DB> db;
+    Must(DB::Open(options, "/db", &db));
+    WriteOptions no_log;
+    no_log.disableWAL = true;
+    for (int i = 0; i < kTables * kEntriesOfTable; ++i) {
+      Must(db->Put(no_log, Key(0, i), Value(i)));
+    }
+    Must(db->CompactRange({}, nullptr, nullptr));
+  }
+
+  void OpenMany() {
+    Options options = Uncached();
+    options.disable_auto_compactions = true;
+    std::unique_ptr<DB> db;
+    open_many_.Add(1e3 * Seconds([&] {
+                     Must(NewRadosFileSystem(Many(), &options.file_system));
+                     Must(DB::Open(options, "/db", &db));
+                   }));
+    std::unique_ptr<DB> follower;
+    options.info_log = std::make_shared<NoLogger>();
+    follow_many_.Add(
+        1e3 * Seconds([&] {
+          Must(NewRadosFileSystem(Many(), &options.file_system));
+          Must(DB::OpenAsFollower(options, "/none", "/db", &follower));
+        }));
+  }
+
+  double LocalReads(DB* db) {
+    Random random(1);
+    std::string value;
+    return Seconds([&] {
+             for (int i = 0; i < kLocalReads; ++i) {
+               Must(db->Get(
+                   {}, Key(0, static_cast<int>(random.Uniform(kLocalReads))),
+                   &value));
+             }
+           }) *
+           1e6 / kLocalReads;
+  }
+
+  // How long after it was acknowledged a write can be read from a follower.
+  void Follow(const std::string& key) {
+    Options options = Uncached();
+    options.info_log = std::make_shared<NoLogger>();
+    options.follower_refresh_catchup_period_ms = 20;
+    Must(NewRadosFileSystem(rados_, &options.file_system));
+    std::unique_ptr<DB> follower;
+    Must(DB::OpenAsFollower(options, "/none", "/db", &follower));
+    std::mutex mutex;
+    std::vector<std::chrono::steady_clock::time_point> acknowledged;
+    std::atomic<bool> ends{false};
+    std::thread writer([&] {
+      WriteOptions synced;
+      synced.sync = true;
+      const auto end = std::chrono::steady_clock::now() + kFollowed;
+      for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+        const std::lock_guard lock(mutex);
+        Must(db_->Put(synced, key, std::to_string(i)));
+        acknowledged.push_back(std::chrono::steady_clock::now());
+      }
+      ends = true;
+    });
+    std::vector<double> lags;
+    size_t seen = 0;
+    while (!ends) {
+      std::string value;
+      if (!follower->Get({}, key, &value).ok()) continue;
+      const size_t now_seen = std::stoul(value) + 1;
+      if (now_seen <= seen) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        continue;
+      }
+      const auto now = std::chrono::steady_clock::now();
+      const std::lock_guard lock(mutex);
+      for (; seen < std::min(now_seen, acknowledged.size()); ++seen) {
+        lags.push_back(
+            std::chrono::duration<double>(now - acknowledged[seen]).count() *
+            1e3);
+      }
+    }
+    writer.join();
+    if (lags.empty()) return;
+    std::sort(lags.begin(), lags.end());
+    lag_[0].Add(lags[lags.size() / 2]);
+    lag_[1].Add(lags[lags.size() * 99 / 100]);
+  }
+
   void TakeOver() {
     db_.reset();
     const double seconds = Seconds([&] {
-      Options options;
-      options.create_if_missing = true;
-      options.write_buffer_size = 16 << 20;
-      options.compression = kNoCompression;
-      BlockBasedTableOptions table;
-      table.no_block_cache = true;
-      options.table_factory.reset(NewBlockBasedTableFactory(table));
+      Options options = Uncached();
       Must(NewRadosFileSystem(rados_, &options.file_system));
       Must(DB::Open(options, "/db", &db_));
     });
@@ -239,9 +392,14 @@ class Measurement {
   }
 
   const RadosOptions rados_;
+  const std::string directory_;
   const std::string noise_ = Noise();
   std::unique_ptr<ObjectStore> store_;
   std::unique_ptr<DB> db_;
+  std::unique_ptr<DB> local_;
+  std::unique_ptr<DB> cached_;
+  Samples local_get_, cached_get_, lag_[2];
+  Samples open_many_, follow_many_;
   Samples open_, raw_write_, puts_[3], raw_bulk_, bulk_, raw_read_, get_,
       multi_get_;
 };
@@ -250,6 +408,6 @@ class Measurement {
 }  // namespace tamis::rados
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  return tamis::rados::Measurement(argv[1]).Run();
+  if (argc != 3) return 2;
+  return tamis::rados::Measurement(argv[1], argv[2]).Run();
 }
