@@ -66,29 +66,26 @@ struct Rates {
   double writes = 0;  // a second
 };
 
-// Runs operation() until `seconds` are over. Returns operations per second.
+// Runs operation() until `seconds` are over, in the loop of the load, whose own
+// cost counts, too: all operations have arrived by then. Returns operations per
+// second.
 template <typename Operation>
-double ClosedLoop(double seconds, Operation&& operation) {
-  constexpr uint64_t kOperationsPerLook = 64;
+double FullSpeed(double seconds, Operation&& operation) {
+  constexpr double kPerSecond = 1e9;
   const LoopClock clock;
-  uint64_t operations = 0;
-  double passed = 0;
-  do {
-    for (uint64_t i = 0; i < kOperationsPerLook; ++i) operation();
-    operations += kOperationsPerLook;
-    passed = static_cast<double>(clock.Nanos()) / 1e9;
-  } while (passed < seconds);
-  return static_cast<double>(operations) / passed;
+  PoissonArrivals arrivals(kPerSecond, /*seed=*/1);
+  return RunOpenLoop(clock, arrivals, UINT64_MAX, operation,
+                     static_cast<uint64_t>(seconds * 1e9))
+      .PerSecond();
 }
 
 Rates Capacity(Engine& engine, const TailConfig& config) {
   Rates rates;
   std::thread writer([&] {
     rates.writes =
-        ClosedLoop(config.capacity_seconds, Writer(engine, config.work));
+        FullSpeed(config.capacity_seconds, Writer(engine, config.work));
   });
-  rates.reads =
-      ClosedLoop(config.capacity_seconds, Reader(engine, config.work));
+  rates.reads = FullSpeed(config.capacity_seconds, Reader(engine, config.work));
   writer.join();
   return rates;
 }
