@@ -44,6 +44,7 @@ Status DBImpl::PrepareDirectory() {
   }
   if (context_.read_only) return Status::OK();
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(directory), &lock_file_));
+  lock_read_check_ = lock_file_->ReadCheck();
   return PrepareWalDirectory(context_, &wal_lock_file_);
 }
 

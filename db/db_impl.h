@@ -372,6 +372,8 @@ class DBImpl {
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.
   Status CheckOpen() const;
+  // Also returns an error, or waits, as FileLock::ReadCheck does.
+  Status CheckReadable() const;
   // Called when the lock is lost. Every call returns `why` from now on, and
   // nothing is written or deleted any more.
   void Fence(const Status& why) noexcept EXCLUDES(mutex_);
@@ -499,6 +501,7 @@ class DBImpl {
   // line.
   alignas(64) Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
+  std::function<Status()> lock_read_check_;  // of lock_file_
   std::unique_ptr<FileLock> wal_lock_file_;  // nullptr without a wal_dir
   TableDirectories table_directories_{context_};
   VersionSet versions_;

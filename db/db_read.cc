@@ -143,7 +143,7 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   const HistogramTimer timing(context_.statistics(), DB_GET);
   const PerfCpuTimer cpu(&tls_perf_context.get_cpu_nanos);
   value->Reset();
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(CheckReadable());
   const ColumnFamily& family = *FamilyOf(handle);
   EpochDomain::Guard guard(family.epochs());
   SequenceNumber sequence;
@@ -168,7 +168,7 @@ Status DBImpl::GetMergeOperands(const ReadOptions& options,
                                 ColumnFamilyHandle* handle, const Slice& key,
                                 std::span<PinnableSlice> operands, int* count) {
   *count = 0;
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(CheckReadable());
   const ColumnFamily& family = *FamilyOf(handle);
   PinnableSlice value;
   EpochDomain::Guard guard(family.epochs());
@@ -209,7 +209,7 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                       Status* statuses) {
   const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
   const PerfCpuTimer cpu(&tls_perf_context.get_cpu_nanos);
-  const Status open = CheckOpen();
+  const Status open = CheckReadable();
   if (!open.ok()) {
     for (size_t i = 0; i < num_keys; ++i) {
       values[i].Reset();
@@ -268,7 +268,7 @@ void DBImpl::MultiGet(const ReadOptions& options, size_t num_keys,
     values[i].Reset();
     all.push_back({keys[i], &values[i], &statuses[i]});
   }
-  const Status open = CheckOpen();
+  const Status open = CheckReadable();
   if (!open.ok()) {
     for (const ReadRequest& request : all) *request.status = open;
     return;
@@ -372,7 +372,7 @@ Status DBImpl::NewIterators(const ReadOptions& options,
 }
 
 Status DBImpl::CheckScan(const ReadOptions& options) const {
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(CheckReadable());
   if (!options.tailing || options.snapshot == nullptr) return Status::OK();
   return Status::InvalidArgument("ReadOptions",
                                  "tailing and snapshot exclude each other");
@@ -418,7 +418,7 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
     PurgeAfterRead(by_job);
   };
   in.renew = [this](const DBIteratorInputs& old, DBIteratorInputs* fresh) {
-    TAMIS_RETURN_IF_ERROR(CheckOpen());
+    TAMIS_RETURN_IF_ERROR(CheckReadable());
     *fresh = CurrentInputs(old.options, old.family);
     return Status::OK();
   };

@@ -53,6 +53,11 @@ Status DBImpl::CheckOpen() const {
                                     "the database is closed");
 }
 
+Status DBImpl::CheckReadable() const {
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  return lock_read_check_ == nullptr ? Status::OK() : lock_read_check_();
+}
+
 Status DBImpl::CheckMayWrite() const {
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   if (!context_.read_only) return Status::OK();

@@ -161,23 +161,26 @@ void Ownership::Release() {
   epoch_.store(0, std::memory_order_release);
 }
 
-void Ownership::Renew() {
-  if (!held() || lost()) return;
+StoreResult Ownership::Renew() {
+  if (!held() || lost()) return {StoreCode::kFailed, "it is not held"};
   const StoreResult renewed =
       store_->TakeLease(names_object_, cookie_, options_.lease_seconds);
   if (renewed.code == StoreCode::kBlocklisted) {
     Lose("the cluster refuses this client (blocklist)");
-    return;
+    return renewed;
   }
   // Even if this client has the lease: others may have had it in between.
   uint64_t now = 0;
-  if (!ReadEpoch(&now).ok() || now == epoch()) return;
+  const StoreResult read = ReadEpoch(&now);
+  if (!read.ok()) return read;
+  if (now == epoch()) return renewed;
   Lose("epoch " + std::to_string(now) + " took the volume over from epoch " +
        std::to_string(epoch()));
   if (renewed.ok()) {
     const StoreResult released = store_->ReleaseLease(names_object_, cookie_);
     static_cast<void>(released);
   }
+  return {StoreCode::kUnequal, "another epoch has begun"};
 }
 
 StoreResult Ownership::ReadEpoch(uint64_t* epoch) const {

@@ -48,8 +48,9 @@ class Ownership {
   // Ends the lease, unless the ownership was lost.
   void Release();
   // Renews the lease. Takes it anew if it has ended and the epoch is still
-  // ours. Finds out if it is not.
-  void Renew();
+  // ours. Finds out if it is not. Returns OK if the lease began anew with this
+  // call, and the epoch was ours then.
+  StoreResult Renew();
 
   // Between Acquire and Release, also if it was lost.
   bool held() const { return epoch() != 0; }

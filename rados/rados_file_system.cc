@@ -36,6 +36,9 @@ class VolumeLock final : public FileLock {
   void WhenLost(std::function<void(const Status& why)> lost) override {
     volume_->ownership()->WhenLost(this, std::move(lost));
   }
+  std::function<Status()> ReadCheck() override {
+    return [volume = volume_] { return volume->CheckLease(); };
+  }
 
  private:
   const std::shared_ptr<Volume> volume_;

@@ -33,6 +33,12 @@ Volume::~Volume() {
   StopThread();
   if (!IsOfThisProcess()) return;
   reader_pin_.End();
+  Release();
+}
+
+// Not while a reader renews the lease: it would be taken again.
+void Volume::Release() {
+  const std::lock_guard lock(renew_mutex_);
   ownership_.Release();
 }
 
@@ -60,7 +66,7 @@ void Volume::Unlock(const std::string& path) {
   locks_.erase(path);
   if (!locks_.empty()) return;
   StopThread();
-  ownership_.Release();
+  Release();
   if (reader_pin_.has_pin()) StartThread();
 }
 
@@ -76,12 +82,14 @@ Status Volume::BeginRead(std::unique_ptr<ReaderPin::Hold>* hold) {
 }
 
 Status Volume::TakeOver(const std::string& path) {
+  const uint64_t begin = options_.clock->NowNanos();
   Status status = ownership_.Acquire(path);
   if (!status.ok()) return status;
+  lease_end_ = begin + LeaseNanos();
   status = names_.Load();
   if (status.ok()) status = CloseOpenFiles();
   if (!status.ok()) {
-    ownership_.Release();
+    Release();
     return status;
   }
   StartThread();
@@ -196,7 +204,41 @@ void Volume::RenewIfDue(uint64_t after_nanos) {
   const uint64_t now = options_.clock->NowNanos();
   if (now - last_renewal_ < after_nanos) return;
   last_renewal_ = now;
-  ownership_.Renew();
+  const StoreResult renewed = Renew();
+  static_cast<void>(renewed);  // the next round tries again
+}
+
+// The cluster counts from when it receives the request, which is later.
+StoreResult Volume::Renew() {
+  const uint64_t begin = options_.clock->NowNanos();
+  StoreResult renewed = ownership_.Renew();
+  if (renewed.ok()) lease_end_ = begin + LeaseNanos();
+  return renewed;
+}
+
+bool Volume::LeaseRanOut() const {
+  return options_.clock->NowNanos() >=
+         lease_end_.load(std::memory_order_relaxed);
+}
+
+Status Volume::CheckLease() {
+  for (uint32_t attempt = 0;; ++attempt) {
+    if (!ownership_.held() || !LeaseRanOut()) return Status::OK();
+    StoreResult renewed;
+    {
+      const std::lock_guard lock(renew_mutex_);
+      if (!ownership_.held()) return Status::OK();
+      if (LeaseRanOut()) renewed = Renew();
+    }
+    const std::string path = "volume " + options_.name;
+    if (ownership_.lost()) return ownership_.Check(path, "read");
+    // Another client that has the lease raises the epoch next, or gives up.
+    if (!renewed.ok() && renewed.code != StoreCode::kUnknown &&
+        renewed.code != StoreCode::kLocked) {
+      return StatusOf(path, "renew the lease", renewed);
+    }
+    if (!renewed.ok()) store_->WaitToRetry(attempt);
+  }
 }
 
 // An id is never used again, so it does no harm if these removals take effect
@@ -226,8 +268,10 @@ void Volume::RemoveTrash() {
 }
 
 // Two renewals may fail before the lease ends.
-uint64_t Volume::RenewalPeriod() const {
-  return uint64_t{options_.ownership.lease_seconds} * 1'000'000'000 / 3;
+uint64_t Volume::RenewalPeriod() const { return LeaseNanos() / 3; }
+
+uint64_t Volume::LeaseNanos() const {
+  return uint64_t{options_.ownership.lease_seconds} * 1'000'000'000;
 }
 
 Status Volume::RemoveStripes(Pool pool, const std::string& id) {

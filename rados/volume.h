@@ -13,6 +13,7 @@
 // removes files without a name.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,10 @@ class Volume {
   // neither the cluster nor a mutex may be used.
   bool IsOfThisProcess() const;
 
+  // Returns OK while the lease is known to be held, and if there is none. If it
+  // has run out, renews it, and waits as long as the cluster does not answer.
+  Status CheckLease();
+
   // Locks a path. The first one makes this client the owner. Returns IOError if
   // the path, or the volume, is locked already.
   Status Lock(const std::string& path);
@@ -86,13 +91,17 @@ class Volume {
   // The key of a file in the cache; empty: it has none.
   std::string CacheKey(const std::string& id);
   Status TakeOver(const std::string& path);
+  void Release();
   Status CloseOpenFiles();
   Status TakeStripes(const std::string& path, FileEntry* entry);
   Status TakeStripe(const std::string& path, const ObjectName& stripe);
   void RemoveTrash();
   // Renews the lease if so much time has passed since the last renewal.
   void RenewIfDue(uint64_t after_nanos);
+  StoreResult Renew();
+  bool LeaseRanOut() const;
   uint64_t RenewalPeriod() const;
+  uint64_t LeaseNanos() const;
   Status RemoveStripes(Pool pool, const std::string& id);
   void RunThread();
   void StartThread();
@@ -109,7 +118,12 @@ class Volume {
   std::mutex identity_mutex_;
   std::string identity_;  // of the volume; empty: not read yet
 
-  uint64_t last_renewal_ = 0;  // in nanoseconds of the clock; of Tend
+  // In nanoseconds of the clock.
+  uint64_t last_renewal_ = 0;  // of Tend
+  // Held while a lease that ran out is renewed, and while it is released.
+  std::mutex renew_mutex_;
+  // When the cluster may give the lease to another client, or later.
+  std::atomic<uint64_t> lease_end_{0};
 
   std::mutex locks_mutex_;  // also held while the thread is started or ended
   std::set<std::string> locks_;

@@ -134,6 +134,14 @@ class TAMIS_EXPORT FileLock {
   // nullptr, waits for a call that runs, and ends that.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): overriders keep it
   virtual void WhenLost(std::function<void(const Status& why)> /*lost*/) {}
+
+  // Returns what a database calls before each read, so that it serves nothing
+  // from its caches that another owner may have changed; nullptr, as by
+  // default: nothing. The function returns OK if the lock is known to be held.
+  // If that is not known, as when a lease ran out, it finds out, and waits for
+  // that as reads of files do. It returns Status::IOFenced if the lock is lost,
+  // and OK once it was released. Any thread; also after *this is destroyed.
+  virtual std::function<Status()> ReadCheck() { return nullptr; }
 };
 
 // What a file is for. A file system may place, buffer or cache files by it.
