@@ -188,9 +188,8 @@ class TAMIS_EXPORT DB : public DBFiles {
   // Opens the database that this secondary instance follows for writing, by
   // DB::Open with the options and families of this one. *handles are those of
   // the families, in the order of their creation, "default" first; `handles`
-  // may be nullptr. What is cached is shared if the block cache is. This
-  // instance stays open for reading, until it is destroyed. Both need the
-  // directory for LOG that they have.
+  // may be nullptr. A block cache that the options name is shared, with what it
+  // has. This instance stays open for reading, until it is destroyed.
   //
   // Errors are those of DB::Open: IOError while another process has the
   // database open for writing. A file system may let it be taken away

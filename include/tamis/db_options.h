@@ -118,8 +118,8 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   unsigned int stats_dump_period_sec = 600;
 
   // The pause between two looks of DB::OpenAsFollower, in milliseconds. In
-  // RocksDB it is 10,000. A look that finds nothing new takes about 20 us here,
-  // where files are local.
+  // RocksDB it is 10,000. A look that finds nothing new takes about 0.2 ms
+  // here, where files are local.
   uint64_t follower_refresh_catchup_period_ms = 100;
 
   // Whether GetThreadList (thread_status.h) lists the jobs of the database, and
