@@ -21,7 +21,6 @@
 // Exit: 0 right; 1 wrong or failed; 2 misused; 3 fenced.
 #include <algorithm>
 #include <chrono>
-#include <cstdarg>
 #include <fcntl.h>
 #include <fstream>
 #include <iostream>
@@ -39,6 +38,7 @@
 #include "rados/librados_store.h"
 #include "rados/rados_file_system.h"
 #include "tests/cluster/unguarded_store.h"
+#include "tests/support/kept_lines.h"
 #include "tests/rados/store_conformance.h"
 #include "util/base/random.h"
 
@@ -191,17 +191,11 @@ int Verify(const RadosOptions& rados, const std::vector<std::string>& files) {
   return lost + wrong + torn == 0 ? 0 : 1;
 }
 
-// Only the owner creates files in the volume.
-class NoLogger final : public Logger {
- public:
-  using Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
-
 // Waits until there is a database.
 Status OpenFollower(const RadosOptions& rados, std::unique_ptr<DB>* db) {
   Options options;
-  options.info_log = std::make_shared<NoLogger>();
+  // Only the owner creates files in the volume.
+  options.info_log = std::make_shared<KeptLines>();
   options.follower_refresh_catchup_period_ms = 20;
   Status status = NewRadosFileSystem(rados, &options.file_system);
   for (int i = 0; i < 600 && status.ok(); ++i) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdarg>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -22,6 +21,7 @@
 #include "tamis/table.h"
 
 #include "rados/librados_store.h"
+#include "tests/support/kept_lines.h"
 #include "util/base/random.h"
 
 namespace tamis::rados {
@@ -54,13 +54,6 @@ void Must(const StoreResult& result) {
   std::cerr << result.message << std::endl;
   std::exit(1);
 }
-
-// Only the owner creates files in the volume.
-class NoLogger final : public Logger {
- public:
-  using Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
 
 RadosOptions ClusterOptions(const char* config) {
   RadosOptions options;
@@ -195,7 +188,8 @@ class Measurement {
                      Must(DB::Open(options, "/db", &db));
                    }));
     std::unique_ptr<DB> follower;
-    options.info_log = std::make_shared<NoLogger>();
+    // Only the owner creates files in the volume.
+    options.info_log = std::make_shared<KeptLines>();
     follow_many_.Add(
         1e3 * Seconds([&] {
           Must(NewRadosFileSystem(Many(), &options.file_system));
@@ -219,7 +213,7 @@ class Measurement {
   // How long after it was acknowledged a write can be read from a follower.
   void Follow(const std::string& key) {
     Options options = Uncached();
-    options.info_log = std::make_shared<NoLogger>();
+    options.info_log = std::make_shared<KeptLines>();
     options.follower_refresh_catchup_period_ms = 20;
     Must(NewRadosFileSystem(rados_, &options.file_system));
     std::unique_ptr<DB> follower;

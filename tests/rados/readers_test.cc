@@ -2,7 +2,6 @@
 //
 // A database of a volume is read by other processes while its owner writes: for
 // reading only, and by a secondary instance.
-#include <cstdarg>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,16 +18,11 @@
 #include "rados/volume_layout.h"
 #include "tests/rados/cluster_file_system.h"
 #include "tests/rados/simulated_cluster.h"
+#include "tests/support/kept_lines.h"
 #include "util/base/fake_clock.h"
 
 namespace tamis::rados {
 namespace {
-
-class QuietLogger final : public Logger {
- public:
-  using Logger::Logv;
-  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
 
 class ReadersTest : public testing::Test {
  protected:
@@ -52,7 +46,7 @@ class ReadersTest : public testing::Test {
   Options NewReader() {
     Options options = NewProcess();
     // Only the owner creates files in the volume.
-    options.info_log = std::make_shared<QuietLogger>();
+    options.info_log = std::make_shared<KeptLines>();
     return options;
   }
   void TendAll() {
@@ -86,7 +80,7 @@ TEST_F(ReadersTest, ReadWhatTheOwnerHasSynced) {
   // Only the owner creates files in the volume.
   EXPECT_TRUE(DB::OpenAsSecondary(options, "/db", "/secondary", &secondary)
                   .IsIOError());
-  options.info_log = std::make_shared<QuietLogger>();
+  options.info_log = std::make_shared<KeptLines>();
   ASSERT_EQ(DB::OpenAsSecondary(options, "/db", "/secondary", &secondary),
             Status::OK());
   for (int i = 0; i < 50; ++i) {
