@@ -2,7 +2,6 @@
 #include <memory>
 #include <utility>
 
-#include "tamis/clock.h"
 #include "tamis/rados.h"
 
 #include "rados/librados_store.h"
@@ -22,7 +21,7 @@ Status NewRadosFileSystem(const RadosOptions& options,
   if (status.ok() && options.lease_seconds == 0) {
     status = Status::InvalidArgument("RadosOptions::lease_seconds", "is 0");
   }
-  rados::Volume::Options volume;
+  rados::Volume::Options volume = rados::Volume::OptionsFrom(options);
   if (status.ok() && !options.cache_directory.empty()) {
     status = rados::LocalCache::Open(options.cache_directory,
                                      options.cache_bytes, &volume.cache);
@@ -31,14 +30,6 @@ Status NewRadosFileSystem(const RadosOptions& options,
   if (status.ok()) status = rados::NewLibradosStore(options, &store);
   if (!status.ok()) return status;
 
-  volume.name = options.volume;
-  volume.ownership.lease_seconds = options.lease_seconds;
-  volume.ownership.take_over = options.take_over;
-  volume.ownership.blocklist = options.blocklist;
-  volume.trash_seconds = options.trash_seconds;
-  volume.pins.seconds = options.pin_seconds;
-  volume.pins.bytes = options.pin_bytes;
-  volume.clock = NewSystemClock();
   *file_system = std::make_shared<rados::RadosFileSystem>(
       std::make_shared<rados::Volume>(std::move(store), volume),
       options.flush_waits);

@@ -17,6 +17,19 @@ constexpr size_t kFilesForgottenAtOnce = 100;
 
 }  // namespace
 
+Volume::Options Volume::OptionsFrom(const RadosOptions& rados) {
+  Options options;
+  options.name = rados.volume;
+  options.ownership.lease_seconds = rados.lease_seconds;
+  options.ownership.take_over = rados.take_over;
+  options.ownership.blocklist = rados.blocklist;
+  options.trash_seconds = rados.trash_seconds;
+  options.pins.seconds = rados.pin_seconds;
+  options.pins.bytes = rados.pin_bytes;
+  options.clock = NewSystemClock();
+  return options;
+}
+
 Volume::Volume(std::unique_ptr<ObjectStore> store, const Options& options)
     : options_(options),
       store_(std::move(store)),

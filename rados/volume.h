@@ -24,6 +24,7 @@
 #include <thread>
 
 #include "tamis/clock.h"
+#include "tamis/rados.h"
 #include "tamis/status.h"
 
 #include "rados/local_cache.h"
@@ -49,6 +50,9 @@ class Volume {
     // What keeps pages of tables on this machine; nullptr: nothing.
     std::shared_ptr<LocalCache> cache;
   };
+  // Those that a user's options name, without a cache.
+  static Options OptionsFrom(const RadosOptions& rados);
+
   Volume(std::unique_ptr<ObjectStore> store, const Options& options);
   ~Volume();
   Volume(const Volume&) = delete;

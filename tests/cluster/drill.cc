@@ -30,7 +30,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "tamis/clock.h"
 #include "tamis/db.h"
 #include "tamis/rados.h"
 #include "tamis/table.h"
@@ -38,8 +37,8 @@
 #include "rados/librados_store.h"
 #include "rados/rados_file_system.h"
 #include "tests/cluster/unguarded_store.h"
-#include "tests/support/kept_lines.h"
 #include "tests/rados/store_conformance.h"
+#include "tests/support/kept_lines.h"
 #include "util/base/random.h"
 
 namespace tamis::rados {
@@ -84,15 +83,10 @@ Status NewUnguardedFileSystem(const RadosOptions& rados,
   std::unique_ptr<ObjectStore> store;
   const Status status = NewLibradosStore(rados, &store);
   if (!status.ok()) return status;
-  Volume::Options volume;
-  volume.name = rados.volume;
-  volume.ownership.lease_seconds = rados.lease_seconds;
-  volume.ownership.take_over = rados.take_over;
-  volume.ownership.blocklist = rados.blocklist;
-  volume.clock = NewSystemClock();
   *file_system = std::make_shared<RadosFileSystem>(
       std::make_shared<Volume>(
-          std::make_unique<UnguardedStore>(std::move(store)), volume),
+          std::make_unique<UnguardedStore>(std::move(store)),
+          Volume::OptionsFrom(rados)),
       /*flush_waits=*/false);
   return status;
 }

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tamis/clock.h"
 #include "tamis/rados.h"
 
 #include "rados/librados_store.h"
@@ -25,14 +24,23 @@ TAMIS_FLAG(bool, remove, false, "", "remove them");
 
 namespace tamis {
 
-Status Connect(std::unique_ptr<rados::ObjectStore>* store) {
+namespace {
+
+RadosOptions OptionsOfFlags() {
   RadosOptions options;
   options.config_file = FLAGS_config;
   options.client_id = FLAGS_id;
   options.names_pool = FLAGS_names_pool;
   options.log_pool = FLAGS_log_pool;
   options.table_pool = FLAGS_table_pool;
-  return rados::NewLibradosStore(options, store);
+  options.lease_seconds = FLAGS_lease_seconds;
+  return options;
+}
+
+}  // namespace
+
+Status Connect(std::unique_ptr<rados::ObjectStore>* store) {
+  return rados::NewLibradosStore(OptionsOfFlags(), store);
 }
 
 Status OpenVolume(const std::string& name, bool take_over,
@@ -41,12 +49,11 @@ Status OpenVolume(const std::string& name, bool take_over,
   std::unique_ptr<rados::ObjectStore> store;
   if (status.ok()) status = Connect(&store);
   if (!status.ok()) return status;
-  rados::Volume::Options options;
-  options.name = name;
-  options.ownership.lease_seconds = FLAGS_lease_seconds;
-  options.ownership.take_over = take_over;
-  options.clock = NewSystemClock();
-  *volume = std::make_shared<rados::Volume>(std::move(store), options);
+  RadosOptions options = OptionsOfFlags();
+  options.volume = name;
+  options.take_over = take_over;
+  *volume = std::make_shared<rados::Volume>(
+      std::move(store), rados::Volume::OptionsFrom(options));
   return status;
 }
 
