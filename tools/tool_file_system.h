@@ -2,7 +2,7 @@
 //
 // The file system that the paths of a tool are in: that of the operating
 // system. The programs of libtamis_rados also know paths in a Ceph cluster
-// (tools/tamis_rados/rados_paths.h); the others hand over to them:
+// (tools/tamis_rados/rados_paths.cc); the others hand over to them:
 //
 //   tamis_ldb --db=rados://pool/volume/db  ──exec──▶  tamis_rados_ldb, the same
 #pragma once

@@ -2,7 +2,6 @@
 #include "tools/tamis_ldb/log_ending.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "tamis/file_system.h"
@@ -24,23 +23,21 @@ bool BeginsAsLog(const std::string& path) {
   const std::shared_ptr<FileSystem> fs = ToolFileSystem();
   uint64_t size = 0;
   std::unique_ptr<SequentialFile> file;
-  char header[log::kHeaderBytes];
-  if (!fs->GetFileSize(path, &size).ok() || size < sizeof(header) ||
+  char room[log::kHeaderBytes];
+  if (!fs->GetFileSize(path, &size).ok() || size < sizeof(room) ||
       !fs->NewSequentialFile(path, &file).ok()) {
     return true;
   }
-  char room[sizeof(header)];
-  Slice begin;
-  if (!file->Read(sizeof(room), &begin, room).ok() ||
-      begin.size() < sizeof(header)) {
+  Slice header;
+  if (!file->Read(sizeof(room), &header, room).ok() ||
+      header.size() < sizeof(room)) {
     return true;
   }
-  std::memcpy(header, begin.data(), sizeof(header));
   const auto type = static_cast<uint8_t>(header[6]);
   if (type > log::kLast) return type <= log::kRecyclableTimestampSizes;
-  const uint64_t end = sizeof(header) + DecodeFixed16(header + 4);
+  const uint64_t end = sizeof(room) + DecodeFixed16(header.data() + 4);
   return type == log::kZero || end > size ||
-         end + sizeof(header) > log::kBlockBytes;
+         end + sizeof(room) > log::kBlockBytes;
 }
 
 }  // namespace

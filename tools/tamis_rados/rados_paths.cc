@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/tamis_rados/rados_paths.h"
-
+//
+// The file system of the tools that are linked with librados: paths of the
+// operating system, and
+//
+//   rados://[ID@]NAMES[,LOGS[,TABLES]]/VOLUME/PATH
+//
+// where NAMES, LOGS and TABLES are pools, PATH is that of a database, such as
+// db, and ID is that of the client, admin by default. The cluster is that of
+// Ceph's configuration, which the environment variable CEPH_CONF may name.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tamis/file_system.h"
+#include "tamis/rados.h"
 
 #include "tools/tool_file_system.h"
 
@@ -17,173 +30,8 @@ constexpr char kScheme[] = "rados://";
 
 bool IsInCluster(const std::string& path) { return path.starts_with(kScheme); }
 
-class RadosPaths final : public FileSystem {
- public:
-  const char* Name() const override { return "RadosPaths"; }
-
-  Status NewSequentialFile(const std::string& path,
-                           std::unique_ptr<SequentialFile>* file) override {
-    return At(path, [file](FileSystem* fs, const std::string& there) {
-      return fs->NewSequentialFile(there, file);
-    });
-  }
-  Status NewRandomAccessFile(const std::string& path,
-                             std::unique_ptr<RandomAccessFile>* file) override {
-    return OpenRandomAccessFile(path, FileOptions(), file);
-  }
-  Status OpenRandomAccessFile(
-      const std::string& path, const FileOptions& options,
-      std::unique_ptr<RandomAccessFile>* file) override {
-    return At(path, [&](FileSystem* fs, const std::string& there) {
-      return fs->OpenRandomAccessFile(there, options, file);
-    });
-  }
-  Status NewWritableFile(const std::string& path,
-                         std::unique_ptr<WritableFile>* file) override {
-    return OpenWritableFile(path, FileOptions(), file);
-  }
-  Status OpenWritableFile(const std::string& path, const FileOptions& options,
-                          std::unique_ptr<WritableFile>* file) override {
-    return At(path, [&](FileSystem* fs, const std::string& there) {
-      return fs->OpenWritableFile(there, options, file);
-    });
-  }
-  Status FileExists(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->FileExists(there);
-    });
-  }
-  Status GetChildren(const std::string& directory,
-                     std::vector<std::string>* names) override {
-    return At(directory, [names](FileSystem* fs, const std::string& there) {
-      return fs->GetChildren(there, names);
-    });
-  }
-  Status GetFileSize(const std::string& path, uint64_t* size) override {
-    return At(path, [size](FileSystem* fs, const std::string& there) {
-      return fs->GetFileSize(there, size);
-    });
-  }
-  Status GetFileModificationTime(const std::string& path,
-                                 uint64_t* seconds) override {
-    return At(path, [seconds](FileSystem* fs, const std::string& there) {
-      return fs->GetFileModificationTime(there, seconds);
-    });
-  }
-  Status IsSymbolicLink(const std::string& path, bool* link) override {
-    return At(path, [link](FileSystem* fs, const std::string& there) {
-      return fs->IsSymbolicLink(there, link);
-    });
-  }
-  Status GetAbsolutePath(const std::string& path,
-                         std::string* absolute) override {
-    if (IsInCluster(path)) {
-      *absolute = path;
-      return Status::OK();
-    }
-    return posix_->GetAbsolutePath(path, absolute);
-  }
-  Status RemoveFile(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->RemoveFile(there);
-    });
-  }
-  Status NumFileLinks(const std::string& path, uint64_t* links) override {
-    return At(path, [links](FileSystem* fs, const std::string& there) {
-      return fs->NumFileLinks(there, links);
-    });
-  }
-  Status Truncate(const std::string& path, uint64_t size) override {
-    return At(path, [size](FileSystem* fs, const std::string& there) {
-      return fs->Truncate(there, size);
-    });
-  }
-  Status RenameFile(const std::string& from, const std::string& to) override {
-    return AtBoth(from, to, "rename", &FileSystem::RenameFile);
-  }
-  Status LinkFile(const std::string& from, const std::string& to) override {
-    return AtBoth(from, to, "link", &FileSystem::LinkFile);
-  }
-  Status SyncFile(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->SyncFile(there);
-    });
-  }
-  Status CreateDirIfMissing(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->CreateDirIfMissing(there);
-    });
-  }
-  Status RemoveDir(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->RemoveDir(there);
-    });
-  }
-  Status SyncDirectory(const std::string& path) override {
-    return At(path, [](FileSystem* fs, const std::string& there) {
-      return fs->SyncDirectory(there);
-    });
-  }
-  Status LockFile(const std::string& path,
-                  std::unique_ptr<FileLock>* lock) override {
-    return At(path, [lock](FileSystem* fs, const std::string& there) {
-      return fs->LockFile(there, lock);
-    });
-  }
-  Status IsLocked(const std::string& path, bool* locked) override {
-    return At(path, [locked](FileSystem* fs, const std::string& there) {
-      return fs->IsLocked(there, locked);
-    });
-  }
-
- private:
-  // Finds the file system that has the path, and the path there.
-  Status Find(const std::string& path, FileSystem** fs, std::string* there) {
-    *fs = posix_.get();
-    *there = path;
-    if (!IsInCluster(path)) return Status::OK();
-    RadosOptions options;
-    const Status parsed = ParseRadosPath(path, &options, there);
-    if (!parsed.ok()) return parsed;
-    const std::lock_guard lock(mutex_);
-    std::shared_ptr<FileSystem>& found =
-        volumes_[options.client_id + "@" + options.names_pool + "," +
-                 options.log_pool + "," + options.table_pool + "/" +
-                 options.volume];
-    if (found == nullptr) {
-      const Status connected = NewRadosFileSystem(options, &found);
-      if (!connected.ok()) return connected;
-    }
-    *fs = found.get();
-    return Status::OK();
-  }
-  template <typename Call>
-  Status At(const std::string& path, const Call& call) {
-    FileSystem* fs = nullptr;
-    std::string there;
-    const Status status = Find(path, &fs, &there);
-    return status.ok() ? call(fs, there) : status;
-  }
-  Status AtBoth(const std::string& from, const std::string& to,
-                const std::string& what,
-                Status (FileSystem::*call)(const std::string&,
-                                           const std::string&)) {
-    return At(from, [&](FileSystem* fs, const std::string& there) {
-      return At(to, [&](FileSystem* other, const std::string& there_too) {
-        return other == fs
-                   ? (fs->*call)(there, there_too)
-                   : Status::IOError(from, what + ": " + to + " is elsewhere");
-      });
-    });
-  }
-
-  const std::shared_ptr<FileSystem> posix_ = NewPosixFileSystem();
-  std::mutex mutex_;  // held while the program connects
-  std::map<std::string, std::shared_ptr<FileSystem>> volumes_;
-};
-
-}  // namespace
-
+// Sets *options and *path, which begins with '/'. Returns InvalidArgument if
+// the text, which begins with "rados://", is malformed.
 Status ParseRadosPath(const std::string& text, RadosOptions* options,
                       std::string* path) {
   std::string rest = text.substr(std::string(kScheme).size());
@@ -219,12 +67,147 @@ Status ParseRadosPath(const std::string& text, RadosOptions* options,
   return Status::OK();
 }
 
-std::shared_ptr<FileSystem> NewRadosPaths() {
-  return std::make_shared<RadosPaths>();
-}
+// Connects to a cluster when it first needs to.
+class RadosPaths final : public FileSystem {
+ public:
+  const char* Name() const override { return "RadosPaths"; }
+
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override {
+    return At(path, &FileSystem::NewSequentialFile, file);
+  }
+  Status NewRandomAccessFile(const std::string& path,
+                             std::unique_ptr<RandomAccessFile>* file) override {
+    return At(path, &FileSystem::NewRandomAccessFile, file);
+  }
+  Status OpenRandomAccessFile(
+      const std::string& path, const FileOptions& options,
+      std::unique_ptr<RandomAccessFile>* file) override {
+    return At(path, &FileSystem::OpenRandomAccessFile, options, file);
+  }
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    return At(path, &FileSystem::NewWritableFile, file);
+  }
+  Status OpenWritableFile(const std::string& path, const FileOptions& options,
+                          std::unique_ptr<WritableFile>* file) override {
+    return At(path, &FileSystem::OpenWritableFile, options, file);
+  }
+  Status FileExists(const std::string& path) override {
+    return At(path, &FileSystem::FileExists);
+  }
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override {
+    return At(directory, &FileSystem::GetChildren, names);
+  }
+  Status GetFileSize(const std::string& path, uint64_t* size) override {
+    return At(path, &FileSystem::GetFileSize, size);
+  }
+  Status GetFileModificationTime(const std::string& path,
+                                 uint64_t* seconds) override {
+    return At(path, &FileSystem::GetFileModificationTime, seconds);
+  }
+  Status IsSymbolicLink(const std::string& path, bool* link) override {
+    return At(path, &FileSystem::IsSymbolicLink, link);
+  }
+  Status GetAbsolutePath(const std::string& path,
+                         std::string* absolute) override {
+    if (!IsInCluster(path)) return posix_->GetAbsolutePath(path, absolute);
+    *absolute = path;
+    return Status::OK();
+  }
+  Status RemoveFile(const std::string& path) override {
+    return At(path, &FileSystem::RemoveFile);
+  }
+  Status NumFileLinks(const std::string& path, uint64_t* links) override {
+    return At(path, &FileSystem::NumFileLinks, links);
+  }
+  Status Truncate(const std::string& path, uint64_t size) override {
+    return At(path, &FileSystem::Truncate, size);
+  }
+  Status RenameFile(const std::string& from, const std::string& to) override {
+    return AtBoth(from, to, "rename", &FileSystem::RenameFile);
+  }
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    return AtBoth(from, to, "link", &FileSystem::LinkFile);
+  }
+  Status SyncFile(const std::string& path) override {
+    return At(path, &FileSystem::SyncFile);
+  }
+  Status CreateDirIfMissing(const std::string& path) override {
+    return At(path, &FileSystem::CreateDirIfMissing);
+  }
+  Status RemoveDir(const std::string& path) override {
+    return At(path, &FileSystem::RemoveDir);
+  }
+  Status SyncDirectory(const std::string& path) override {
+    return At(path, &FileSystem::SyncDirectory);
+  }
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override {
+    return At(path, &FileSystem::LockFile, lock);
+  }
+  Status IsLocked(const std::string& path, bool* locked) override {
+    return At(path, &FileSystem::IsLocked, locked);
+  }
+
+ private:
+  // Finds the file system that has the path, and the path there.
+  Status Find(const std::string& path, FileSystem** fs, std::string* there) {
+    *fs = posix_.get();
+    *there = path;
+    if (!IsInCluster(path)) return Status::OK();
+    RadosOptions options;
+    const Status parsed = ParseRadosPath(path, &options, there);
+    if (!parsed.ok()) return parsed;
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<FileSystem>& found =
+        volumes_[options.client_id + "@" + options.names_pool + "," +
+                 options.log_pool + "," + options.table_pool + "/" +
+                 options.volume];
+    if (found == nullptr) {
+      const Status connected = NewRadosFileSystem(options, &found);
+      if (!connected.ok()) return connected;
+    }
+    *fs = found.get();
+    return Status::OK();
+  }
+  // Makes the call where the path is.
+  template <typename... More>
+  Status At(const std::string& path,
+            Status (FileSystem::*call)(const std::string&, More...),
+            std::type_identity_t<More>... more) {
+    FileSystem* fs = nullptr;
+    std::string there;
+    const Status status = Find(path, &fs, &there);
+    return status.ok() ? (fs->*call)(there, more...) : status;
+  }
+  Status AtBoth(const std::string& from, const std::string& to,
+                const std::string& what,
+                Status (FileSystem::*call)(const std::string&,
+                                           const std::string&)) {
+    FileSystem* fs = nullptr;
+    FileSystem* other = nullptr;
+    std::string there;
+    std::string there_too;
+    Status status = Find(from, &fs, &there);
+    if (status.ok()) status = Find(to, &other, &there_too);
+    if (!status.ok()) return status;
+    return other == fs
+               ? (fs->*call)(there, there_too)
+               : Status::IOError(from, what + ": " + to + " is elsewhere");
+  }
+
+  const std::shared_ptr<FileSystem> posix_ = NewPosixFileSystem();
+  std::mutex mutex_;  // held while the program connects
+  std::map<std::string, std::shared_ptr<FileSystem>> volumes_;
+};
+
+}  // namespace
 
 std::shared_ptr<FileSystem> ToolFileSystem() {
-  static const std::shared_ptr<FileSystem> paths = NewRadosPaths();
+  static const std::shared_ptr<FileSystem> paths =
+      std::make_shared<RadosPaths>();
   return paths;
 }
 

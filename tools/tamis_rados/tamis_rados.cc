@@ -35,8 +35,7 @@ const Command kCommands[] = {
      "VOLUME",
      1,
      1,
-     "its readers, and what they may have open: the files that lost their "
-     "names "
+     "its readers, and what they may have open: files that lost their names "
      "after a change, and some that lost them before",
      {kCluster, "json"},
      ShowPins},
