@@ -186,7 +186,7 @@ TEST_F(FollowerTest, IsPromotedWhenTheWriterIsGone) {
     db.reset();
     Status status = follower->Promote(&writer, nullptr);
     ASSERT_TRUE(status.ok()) << status.ToString();
-    // All that was written is there at once, and the follower goes on.
+    // The writer finds everything at once. The follower still follows.
     EXPECT_EQ(Get(writer.get(), key), "1");
     ASSERT_TRUE(writer->Put({}, key, "2").ok());
     EXPECT_TRUE(Comes([&] { return Get(follower.get(), key) == "2"; }));
