@@ -48,8 +48,8 @@ class DBImpl;
 struct DBIteratorInputs;
 struct DirectoryListing;
 struct ExternalFile;
-class IngestedNames;
 class ReorderedFiles;
+class TakenTables;
 struct ManifestState;
 struct RecoveredLogs;
 struct TrackedKey;
@@ -403,9 +403,9 @@ class DBImpl {
                        std::vector<LiveFileStorageInfo>* all) REQUIRES(mutex_);
 
   struct Import;  // db_import.cc
-  Status ImportFamilyLed(const Import& import, IngestedNames* names,
+  Status ImportFamilyLed(const Import& import, TakenTables* names,
                          ColumnFamilyPtr* family) REQUIRES(mutex_);
-  Status TakeImport(Import* import, IngestedNames* names) EXCLUDES(mutex_);
+  Status TakeImport(Import* import, TakenTables* names) EXCLUDES(mutex_);
   Result<ColumnFamilyPtr> FamilyOfImport(const Import& import) REQUIRES(mutex_);
 
   // db_ingest.cc
@@ -430,9 +430,8 @@ class DBImpl {
       const std::vector<IngestExternalFileArg>& args, ReorderedFiles* reordered)
       EXCLUDES(mutex_);
   FileNumber NewFileNumber() EXCLUDES(mutex_);
-  Status TakeFiles(Ingestions* all, IngestedNames* names) const
-      EXCLUDES(mutex_);
-  Status Ingest(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
+  Status TakeFiles(Ingestions* all, TakenTables* names) const EXCLUDES(mutex_);
+  Status Ingest(Ingestions* all, TakenTables* names) REQUIRES(mutex_);
   Families DueBeforeIngestion(const Ingestions& all) const REQUIRES(mutex_);
   Status RequestFlushesForMerges(const Ingestions& all) REQUIRES(mutex_);
   Status CheckFlushAllowed(const Ingestions& all, const Families& due) const;
@@ -441,9 +440,9 @@ class DBImpl {
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
   void CountIngestion(const Ingestion& one);
-  Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
+  Status InstallFiles(Ingestions* all, TakenTables* names) REQUIRES(mutex_);
   Status ApplyIngestion(const std::vector<FamilyEdit>& edits,
-                        IngestedNames* names) REQUIRES(mutex_);
+                        TakenTables* names) REQUIRES(mutex_);
   void RemoveMovedFile(const ExternalFile& file) const noexcept
       EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;

@@ -19,6 +19,7 @@
 #include "db/external_file.h"
 #include "db/manifest/table_extent.h"
 #include "db/manifest/table_path.h"
+#include "db/manifest/taken_tables.h"
 #include "db/recovery/recovery.h"
 #include "db/version/version_builder.h"
 #include "table/unique_id.h"
@@ -200,7 +201,7 @@ Result<ExternalFile> ReadImportedFile(const DBContext& context,
 }  // namespace
 
 // Makes copies or links durable, under the numbers of the files.
-Status DBImpl::TakeImport(Import* import, IngestedNames* names) {
+Status DBImpl::TakeImport(Import* import, TakenTables* names) {
   const ColumnFamilyOptions options =
       WithDatabaseDefaults(import->options, context_.options);
   TAMIS_RETURN_IF_ERROR(UseTableDirectoriesOf({import->name, options}));
@@ -208,7 +209,8 @@ Status DBImpl::TakeImport(Import* import, IngestedNames* names) {
   for (ExternalFile& file : import->files) {
     file.meta.directory = paths.directory(0);
     bool linked = false;
-    TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(file, import->move_files,
+    TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(file.source, file.meta,
+                                            import->move_files,
                                             /*may_copy=*/true, &linked));
     const auto& factory = context_.options.file_checksum_gen_factory;
     if (factory == nullptr) {
@@ -256,7 +258,7 @@ Result<ColumnFamilyPtr> DBImpl::FamilyOfImport(const Import& import) {
   return ColumnFamilyPtr(std::move(family));
 }
 
-Status DBImpl::ImportFamilyLed(const Import& import, IngestedNames* names,
+Status DBImpl::ImportFamilyLed(const Import& import, TakenTables* names,
                                ColumnFamilyPtr* family) {
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
   TAMIS_RETURN_IF_ERROR(CheckOpen());
@@ -329,7 +331,7 @@ Status DBImpl::CreateColumnFamilyWithImport(
   for (ExternalFile& file : import.files) files.push_back(&file);
   InDirectory in_directory(this);
   TAMIS_RETURN_IF_ERROR(in_directory.Begin(files));
-  IngestedNames names(context_);
+  TakenTables names(context_);
   TAMIS_RETURN_IF_ERROR(TakeImport(&import, &names));
   {
     MutexLock lock(&mutex_);

@@ -20,6 +20,7 @@
 #include "db/external_file.h"
 #include "db/ingestion.h"
 #include "db/manifest/table_path.h"
+#include "db/manifest/taken_tables.h"
 #include "db/reordered_files.h"
 #include "util/base/exceptions.h"
 #include "util/io/file_io.h"
@@ -114,14 +115,15 @@ Status DBImpl::CheckMayGoBehind(const Ingestion& one) {
 }
 
 // Makes links or copies durable, under the files' numbers, and checks them.
-Status DBImpl::TakeFiles(Ingestions* all, IngestedNames* names) const {
+Status DBImpl::TakeFiles(Ingestions* all, TakenTables* names) const {
   for (Ingestion& one : *all) {
     const bool link = one.options.move_files || one.options.link_files;
     for (ExternalFile& file : one.files) {
       file.meta.directory = one.family->tables().paths().directory(0);
       bool linked = false;
       TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(
-          file, link, one.options.failed_move_fall_back_to_copy, &linked));
+          file.source, file.meta, link,
+          one.options.failed_move_fall_back_to_copy, &linked));
       one.linked.push_back(linked);
       TAMIS_RETURN_IF_ERROR(
           SetFileChecksum(context_, one.options.verify_file_checksum, &file));
@@ -291,7 +293,7 @@ Status DBImpl::DecideNumbers(Ingestions* all) {
 }
 
 Status DBImpl::ApplyIngestion(const std::vector<FamilyEdit>& edits,
-                              IngestedNames* names) {
+                              TakenTables* names) {
   // A power failure must not leave the files without the writes before them.
   TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));
   // Whether an edit that failed is on the device is unknown, so the files
@@ -323,7 +325,7 @@ void DBImpl::CountIngestion(const Ingestion& one) {
 
 // Writes the MANIFEST. REQUIRES: the caller leads the write queue and holds
 // compactions.
-Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
+Status DBImpl::InstallFiles(Ingestions* all, TakenTables* names) {
   uint64_t count = 0;  // of numbered files
   bool unnumbered = false;
   for (const Ingestion& one : *all) {
@@ -367,7 +369,7 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
   return status;
 }
 
-Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
+Status DBImpl::Ingest(Ingestions* all, TakenTables* names) {
   Families due = DueBeforeIngestion(*all);
   if (!due.empty()) {
     // Most of the flush is done while writes go on.
@@ -428,7 +430,7 @@ Status DBImpl::IngestExternalFiles(
   }
   InDirectory in_directory(this);
   TAMIS_RETURN_IF_ERROR(in_directory.Begin(files));
-  IngestedNames names(context_);
+  TakenTables names(context_);
   Status status = TakeFiles(&all, &names);
   if (status.ok()) {
     MutexLock lock(&mutex_);

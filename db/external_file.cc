@@ -5,14 +5,11 @@
 #include <utility>
 
 #include "db/base/db_options.h"
-#include "db/base/table_file.h"
 #include "db/manifest/table_extent.h"
 #include "db/manifest/table_path.h"
 #include "table/properties.h"
 #include "table/unique_id.h"
-#include "util/base/exceptions.h"
 #include "util/coding/printable.h"
-#include "util/io/copy_file.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -221,38 +218,6 @@ Result<bool> LevelHasKeysOf(const ColumnFamily& family, const Version& version,
     }
   }
   return false;
-}
-
-IngestedNames::~IngestedNames() {
-  for (const std::string& path : created_) {
-    IgnoreExceptions(
-        [&] { RemoveTableFile(context_, path).PermitUncheckedError(); });
-  }
-}
-
-Status IngestedNames::Link(const ExternalFile& file, const std::string& to) {
-  TAMIS_RETURN_IF_ERROR(context_.fs()->LinkFile(file.source, to));
-  // The file may be someone else's, who did not sync it.
-  const Status synced = file_io::SyncFile(context_.fs(), to);
-  if (synced.IsNotSupported()) {
-    TAMIS_RETURN_IF_ERROR(context_.fs()->RemoveFile(to));
-  }
-  return synced;
-}
-
-Status IngestedNames::LinkOrCopy(const ExternalFile& file, bool link,
-                                 bool may_copy, bool* linked) {
-  created_.push_back(TablePath(context_, file.meta));
-  const std::string& to = created_.back();
-  Status status = Status::NotSupported();
-  if (link) status = Link(file, to);
-  *linked = status.ok();
-  if (status.IsNotSupported() && (!link || may_copy)) {
-    status = CopyFile(context_.fs(), file.source, to, file.meta.size,
-                      FileRole::kTable);
-  }
-  if (status.ok()) CountTableFile(context_, to, file.meta.size);
-  return status;
 }
 
 }  // namespace tamis

@@ -3,7 +3,7 @@
 // An ExternalFile is a table that an SstFileWriter wrote, on its way into a
 // database:
 //
-//   Read ──▶ LinkOrCopy ──▶ (place chosen) ──▶ AssignSequence ──▶ edit
+//   Read ──▶ TakenTables ──▶ (place chosen) ──▶ AssignSequence ──▶ edit
 //
 // All entries of such a table have sequence number 0 in the file. If the
 // database assigns another one, only the MANIFEST records it, and readers show
@@ -66,29 +66,5 @@ bool MemTablesHaveKeysOf(const ReadState& state, const KeyOrder& order,
                          const ExternalFile& file);
 Result<bool> LevelHasKeysOf(const ColumnFamily& family, const Version& version,
                             Level level, const ExternalFile& file);
-
-// The names that an ingestion creates in the database's directory. The
-// destructor removes them, unless Keep was called. One thread.
-class IngestedNames {
- public:
-  explicit IngestedNames(const DBContext& context) : context_(context) {}
-  ~IngestedNames();
-  IngestedNames(const IngestedNames&) = delete;
-  IngestedNames& operator=(const IngestedNames&) = delete;
-
-  // Gives the table its name in the directory: as a link, if `link` is set, or
-  // as a copy. A table that cannot be linked, or whose data cannot be synced by
-  // name, is copied if `may_copy` is set. Syncs the data, not the directory.
-  // Sets *linked to whether it is a link.
-  Status LinkOrCopy(const ExternalFile& file, bool link, bool may_copy,
-                    bool* linked);
-  void Keep() { created_.clear(); }
-
- private:
-  Status Link(const ExternalFile& file, const std::string& to);
-
-  const DBContext& context_;
-  std::vector<std::string> created_;
-};
 
 }  // namespace tamis
