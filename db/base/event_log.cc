@@ -2,30 +2,17 @@
 #include "db/base/event_log.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
 #include <utility>
 #include <vector>
 
 #include "util/base/exceptions.h"
+#include "util/base/log_text.h"
 #include "util/coding/printable.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
 
 namespace {
-
-std::string FormatTime(uint64_t micros) {
-  const auto seconds = static_cast<std::time_t>(micros / 1'000'000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[64];
-  std::snprintf(text, sizeof(text), "%04d/%02d/%02d-%02d:%02d:%02d.%06d",
-                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                parts.tm_hour, parts.tm_min, parts.tm_sec,
-                static_cast<int>(micros % 1'000'000));
-  return text;
-}
 
 bool NeedsQuotes(const Slice& value) {
   return value.empty() || std::any_of(value.begin(), value.end(), [](char c) {
@@ -146,17 +133,9 @@ void EventLog::RemoveOldFiles() {
 void EventLog::OwnLogger::Logv(InfoLogLevel log_level, const char* format,
                                va_list ap) {
   IgnoreExceptions([&] {
-    va_list copy;
-    va_copy(copy, ap);
-    const int bytes = std::vsnprintf(nullptr, 0, format, copy);
-    va_end(copy);
-    if (bytes < 0) return;
-    std::string text(static_cast<size_t>(bytes) + 1, '\0');
-    std::vsnprintf(text.data(), text.size(), format, ap);
-    text.pop_back();
     Line line(log_, "message");
     line.level_ = log_level;
-    line.Add("text", Slice(text));
+    line.Add("text", Slice(FormatText(format, ap)));
   });
 }
 
@@ -176,7 +155,7 @@ void EventLog::Write(InfoLogLevel log_level, const std::string& text) {
 
 void EventLog::WriteToFile(const std::string& text) {
   const uint64_t now = clock_->NowMicros();
-  const std::string line = FormatTime(now) + text + "\n";
+  const std::string line = FormatUtcTime(now) + text + "\n";
   MutexLock lock(&mutex_);
   if (file_ == nullptr) return;
   const uint64_t begin = begin_micros_.value_or(now);

@@ -20,6 +20,7 @@
 
 namespace tamis {
 
+class Logger;
 struct ConfigOptions;
 struct ThreadStatus;
 
@@ -92,6 +93,11 @@ class TAMIS_EXPORT Env {
   Status LinkFile(const std::string& from, const std::string& to);
   Status GetAbsolutePath(const std::string& path, std::string* absolute);
 
+  // Creates or truncates the file, and sets *logger to a Logger that writes to
+  // it: each line with its time, in UTC, and handed to the operating system at
+  // once. Close, and the destructor, close the file. For DBOptions::info_log.
+  Status NewLogger(const std::string& path, std::shared_ptr<Logger>* logger);
+
   // Does what the function GetThreadList does (thread_status.h).
   Status GetThreadList(std::vector<ThreadStatus>* threads);
 
@@ -108,5 +114,9 @@ class TAMIS_EXPORT Env {
 
   const std::shared_ptr<FileSystem> file_system_;
 };
+
+// Calls env->NewLogger.
+TAMIS_EXPORT Status NewEnvLogger(const std::string& path, Env* env,
+                                 std::shared_ptr<Logger>* logger);
 
 }  // namespace tamis

@@ -5,12 +5,16 @@
 #include "tamis/env.h"
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include "tamis/convenience.h"
+#include "tamis/logger.h"
+
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -40,6 +44,30 @@ TEST(EnvTest, APathFromTheRoot) {
   EXPECT_TRUE(absolute.ends_with("/file")) << absolute;
   ASSERT_TRUE(Env::Default()->GetAbsolutePath("/a/file", &absolute).ok());
   EXPECT_EQ(absolute, "/a/file");
+}
+
+TEST(EnvTest, LoggerWritesLinesToAFile) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.Path("log");
+  std::shared_ptr<Logger> logger;
+  ASSERT_EQ(Env::Default()->NewLogger(path, &logger), Status::OK());
+  Info(logger, "%s %d", "apples", 3);
+  Debug(logger, "not of this level");
+  Error(logger, "%s", std::string(5000, 'x').c_str());
+  std::string text;
+  ASSERT_EQ(ReadFileToString(NewPosixFileSystem().get(), path, &text),
+            Status::OK());
+  EXPECT_EQ(logger->GetLogFileSize(), text.size());
+  // "2026/11/21-10:03:04.123456 apples 3"
+  EXPECT_EQ(text.find(" apples 3\n"), 26u) << text;
+  EXPECT_EQ(text.find("not of this level"), std::string::npos);
+  EXPECT_NE(text.find(std::string(5000, 'x') + "\n"), std::string::npos);
+  EXPECT_EQ(logger->Close(), Status::OK());
+  Info(logger, "too late");
+  EXPECT_EQ(logger->GetLogFileSize(), 0u);
+  EXPECT_TRUE(NewEnvLogger(directory.Path("none/log"), Env::Default(), &logger)
+                  .IsIOError());
+  EXPECT_EQ(logger, nullptr);
 }
 
 TEST(EnvTest, ScheduledCallsRunOnTheirPool) {
