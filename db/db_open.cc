@@ -289,7 +289,10 @@ Status DBImpl::CheckSecondary() const {
 
 Status DBImpl::TryCatchUpWithPrimary() {
   TAMIS_RETURN_IF_ERROR(CheckSecondary());
-  return primary_->CatchUp();
+  TAMIS_RETURN_IF_ERROR(primary_->CatchUp());
+  context_.event_log->Event("caught_up")
+      .Add("last_sequence", versions_.last_sequence());
+  return Status::OK();
 }
 
 Status DBImpl::Promote(std::unique_ptr<DB>* writer, Handles* handles) {

@@ -300,7 +300,6 @@ void PrimaryTail::Install() {
     tail.family->epochs()->Reclaim();
   }
   installed_ = true;
-  context_.event_log->Event("caught_up").Add("last_sequence", last);
 }
 
 }  // namespace tamis
