@@ -11,6 +11,7 @@
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
 #include "db/base/table_paths.h"
+#include "db/compaction/job_directory.h"
 #include "db/db_impl.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/log_replay.h"
@@ -180,6 +181,9 @@ Status DBImpl::RecoverState(
                               "error_if_wal_file_exists is set");
   }
   if (context_.read_only) return Status::OK();
+  for (const std::string& name : listing.job_directories) {
+    RemoveJobDirectory(context_.fs(), context_.directory + "/" + name);
+  }
   return CompleteOpen(manifest, *recorded, families, &*logs);
 }
 

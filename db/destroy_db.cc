@@ -13,6 +13,7 @@
 #include "db/base/file_names.h"
 #include "db/base/info_log_files.h"
 #include "db/base/table_paths.h"
+#include "db/compaction/job_directory.h"
 #include "db/manifest/manifest_state.h"
 #include "db/recovery/separate_directory.h"
 #include "db/recovery/table_directories.h"
@@ -215,6 +216,9 @@ Status RemoveDatabase(const Files& files, const std::string& name,
   TAMIS_RETURN_IF_ERROR(RemoveLost(fs, name + "/lost"));
   if (std::find(names.begin(), names.end(), "archive") != names.end()) {
     TAMIS_RETURN_IF_ERROR(RemoveArchive(files, ArchiveDirectory(name)));
+  }
+  for (const std::string& child : names) {
+    if (IsJobDirectoryName(child)) RemoveJobDirectory(fs, name + "/" + child);
   }
   TAMIS_RETURN_IF_ERROR(RemoveFiles(files, name, names, is_manifest));
   return fs->RemoveFile(LockFileName(name));

@@ -27,7 +27,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
       if (ended_) return;
       queue_.push_back(std::move(call));
       ++posted_;
-      if (db_ == nullptr || scheduled_ || delivering_) return;
+      if (!begun_ || scheduled_ || delivering_) return;
       scheduled_ = true;
     }
     Schedule();
@@ -37,6 +37,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
     {
       MutexLock lock(&mutex_);
       db_ = db;
+      begun_ = true;
       if (queue_.empty()) return;
       scheduled_ = true;
     }
@@ -46,7 +47,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
   void DeliverPosted() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     const uint64_t last = posted_;
-    while (db_ != nullptr && delivered_ < last &&
+    while (begun_ && delivered_ < last &&
            deliverer_ != std::this_thread::get_id()) {
       if (!delivering_) {
         DeliverUpTo(last);
@@ -57,7 +58,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
         return !delivering_ || delivered_ >= last;
       });
     }
-    if (queue_.empty() || db_ == nullptr || scheduled_ || delivering_) return;
+    if (queue_.empty() || !begun_ || scheduled_ || delivering_) return;
     scheduled_ = true;
     MutexUnlock unlock(&mutex_);
     Schedule();
@@ -113,7 +114,7 @@ class Listeners::State : public std::enable_shared_from_this<State> {
     MutexLock lock(&mutex_);
     scheduled_ = false;
     // Otherwise another thread delivers what was posted meanwhile.
-    if (delivering_ || db_ == nullptr) return;
+    if (delivering_ || !begun_) return;
     DeliverUpTo(std::numeric_limits<uint64_t>::max());
   }
 
@@ -151,7 +152,8 @@ class Listeners::State : public std::enable_shared_from_this<State> {
   bool delivering_ GUARDED_BY(mutex_) = false;  // by the thread deliverer_
   std::thread::id deliverer_ GUARDED_BY(mutex_);
   bool ended_ GUARDED_BY(mutex_) = false;
-  DB* db_ GUARDED_BY(mutex_) = nullptr;
+  bool begun_ GUARDED_BY(mutex_) = false;
+  DB* db_ GUARDED_BY(mutex_) = nullptr;  // may be nullptr after Begin, too
 };
 
 Listeners::Listeners(const DBOptions& options, EventLog* log)

@@ -42,7 +42,8 @@ class Listeners {
   void CallNow(const Call& call) noexcept;
 
   // Starts the delivery of events, of earlier ones too. Without it, they are
-  // dropped. `db` must live until End returns.
+  // dropped. `db` must live until End returns; nullptr: there is no event of a
+  // database, as in a worker.
   void Begin(DB* db) noexcept;
   // Returns when the events that were posted before it are delivered; this
   // thread may deliver them. Does not wait if a listener calls it. REQUIRES:

@@ -106,6 +106,10 @@ struct Compaction {
     ForEachInput([&all](const TableFilePtr& file) { all.push_back(file); });
     return all;
   }
+  // Returns whether all tables of the family are inputs.
+  bool IsFull() const {
+    return AllInputs().size() == input_version->NumFiles();
+  }
 };
 
 }  // namespace tamis

@@ -138,8 +138,7 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
 EntryFilter::Inputs FilterInputs(const Compaction& plan,
                                  const CompactionInputs& in) {
   EntryFilter::Inputs filter;
-  filter.context.is_full_compaction =
-      plan.AllInputs().size() == plan.input_version->NumFiles();
+  filter.context.is_full_compaction = plan.IsFull();
   filter.context.is_manual_compaction = plan.manual;
   filter.context.column_family_id = in.family->id().value();
   filter.level = plan.level.value();
@@ -293,32 +292,18 @@ void InheritLookupsOf(const Compaction& plan, uint64_t lookups,
   }
 }
 
-CompactionResult ResultOf(
-    const Compaction& plan, uint64_t lookups,
-    const std::vector<std::unique_ptr<Subcompaction>>& all) {
-  CompactionResult result;
-  DeleteInputs(plan, &result.edit);
-  std::vector<FileMetaData> tables;
-  uint64_t entries_written = 0;
+CompactionWork WorkOf(const std::vector<std::unique_ptr<Subcompaction>>& all) {
+  CompactionWork work;
   for (const auto& one : all) {
-    entries_written += one->entries_written();
-    result.counts.entries_read += one->counts().entries_read;
-    result.counts.dropped_hidden += one->counts().dropped_hidden;
-    result.counts.dropped_covered += one->counts().dropped_covered;
-    result.counts.dropped_obsolete += one->counts().dropped_obsolete;
-    result.counts.removed_by_filter += one->counts().removed_by_filter;
-    std::ranges::move(one->tables(), std::back_inserter(tables));
+    work.entries_written += one->entries_written();
+    work.counts.entries_read += one->counts().entries_read;
+    work.counts.dropped_hidden += one->counts().dropped_hidden;
+    work.counts.dropped_covered += one->counts().dropped_covered;
+    work.counts.dropped_obsolete += one->counts().dropped_obsolete;
+    work.counts.removed_by_filter += one->counts().removed_by_filter;
+    std::ranges::move(one->tables(), std::back_inserter(work.tables));
   }
-  InheritLookupsOf(plan, lookups, &tables);
-  for (FileMetaData& table : tables) {
-    result.stats.written += table.size;
-    result.edit.new_files.emplace_back(plan.output_level, std::move(table));
-  }
-  AddInputs(plan, &result.stats);
-  const uint64_t read = result.counts.entries_read;
-  result.stats.entries_read = read;
-  result.stats.entries_dropped = read - std::min(read, entries_written);
-  return result;
+  return work;
 }
 
 void CountParts(const Compaction& plan, size_t parts, Statistics* statistics) {
@@ -368,6 +353,27 @@ void AddInputs(const Compaction& plan, JobStats* stats) {
   });
 }
 
+CompactionResult ResultOf(const Compaction& plan, const CompactionInputs& in,
+                          CompactionWork work) {
+  CompactionResult result;
+  result.counts = work.counts;
+  DeleteInputs(plan, &result.edit);
+  InheritLookupsOf(plan, in.family->tables().lookups(), &work.tables);
+  for (FileMetaData& table : work.tables) {
+    result.stats.written += table.size;
+    result.edit.new_files.emplace_back(plan.output_level, std::move(table));
+  }
+  AddInputs(plan, &result.stats);
+  const uint64_t read = result.counts.entries_read;
+  result.stats.entries_read = read;
+  result.stats.entries_dropped = read - std::min(read, work.entries_written);
+  IgnoreExceptions([&] {  // a user's Statistics may throw
+    Count(result, in.context->statistics());
+    CountByReason(plan.reason, result.stats, in.context->statistics());
+  });
+  return result;
+}
+
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in) {
   TAMIS_CHECK(!plan.inputs.empty());
@@ -404,12 +410,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   CountParts(plan, all.size(), in.context->statistics());
   set_stage(ThreadStatus::STAGE_COMPACTION_PROCESS_KV);
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
-  CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
-  IgnoreExceptions([&] {  // a user's Statistics may throw
-    Count(result, in.context->statistics());
-    CountByReason(plan.reason, result.stats, in.context->statistics());
-  });
-  return result;
+  return ResultOf(plan, in, WorkOf(all));
 }
 
 }  // namespace tamis

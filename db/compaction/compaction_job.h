@@ -7,6 +7,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
@@ -29,7 +32,20 @@ struct CompactionResult {
   VersionEdit edit;
   CompactionIterator::Counts counts;
   JobStats stats;  // without its times
+  // What the CompactionService calls the job, if that carried out the plan.
+  std::optional<std::string> scheduled_job_id;
 };
+
+// What the threads or processes that carried out a plan have to show.
+struct CompactionWork {
+  CompactionIterator::Counts counts;
+  uint64_t entries_written = 0;
+  std::vector<FileMetaData> tables;  // the outputs
+};
+
+// Returns the result, and counts it in the database's statistics.
+CompactionResult ResultOf(const Compaction& plan, const CompactionInputs& in,
+                          CompactionWork work);
 
 // Adds the bytes of the plan's inputs.
 void AddInputs(const Compaction& plan, JobStats* stats);

@@ -224,4 +224,33 @@ Compaction PlanMove(const VersionPtr& version,
   return plan;
 }
 
+CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
+  const struct {
+    CompactionStyle style;
+    std::string_view reason;
+    CompactionReason is;
+  } reasons[] = {
+      {kCompactionStyleLevel, "level0", CompactionReason::kLevelL0FilesNum},
+      {kCompactionStyleLevel, "size", CompactionReason::kLevelMaxLevelSize},
+      {kCompactionStyleLevel, "age", CompactionReason::kTtl},
+      {kCompactionStyleUniversal, "space",
+       CompactionReason::kUniversalSizeAmplification},
+      {kCompactionStyleUniversal, "sizes",
+       CompactionReason::kUniversalSizeRatio},
+      {kCompactionStyleUniversal, "number",
+       CompactionReason::kUniversalSortedRunNum},
+      {kCompactionStyleFIFO, "size", CompactionReason::kFIFOMaxSize},
+      {kCompactionStyleFIFO, "number", CompactionReason::kFIFOReduceNumFiles},
+      {kCompactionStyleFIFO, "age", CompactionReason::kFIFOTtl},
+  };
+  if (plan.manual) return CompactionReason::kManualCompaction;
+  const std::string_view reason = plan.reason;
+  if (reason == "marked") return CompactionReason::kFilesMarkedForCompaction;
+  if (reason == "periodic") return CompactionReason::kPeriodicCompaction;
+  for (const auto& one : reasons) {
+    if (one.style == style && one.reason == reason) return one.is;
+  }
+  return CompactionReason::kUnknown;
+}
+
 }  // namespace tamis

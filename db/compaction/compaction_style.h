@@ -93,4 +93,7 @@ std::optional<Compaction> PickManual(const VersionPtr& version,
                                      const ManualStep& step,
                                      SequenceNumber unflushed);
 
+// Returns Compaction::reason in the words of listeners.
+CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style);
+
 }  // namespace tamis

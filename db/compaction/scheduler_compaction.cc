@@ -8,6 +8,7 @@
 #include "db/compaction/filter_rewrite.h"
 #include "db/compaction/job_meter.h"
 #include "db/compaction/manual_request.h"
+#include "db/compaction/remote_compaction.h"
 #include "db/compaction/scheduler.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
@@ -31,6 +32,35 @@ void TellOperation(const Compaction& plan, uint64_t job,
                  (plan.manual ? 2u : 0u) | (plan.deletes_inputs ? 4u : 0u) |
                      (plan.trivial_move ? 8u : 0u));
   operation->Set(ThreadStatus::COMPACTION_TOTAL_INPUT_BYTES, plan.InputBytes());
+}
+
+// REQUIRES: plan.NeedsNoTables()
+CompactionResult ResultWithoutTables(const Compaction& plan) {
+  CompactionResult result;
+  result.edit = EditWithoutTables(plan);
+  if (plan.trivial_move) {
+    plan.ForEachInput([&result](const TableFilePtr& file) {
+      result.stats.moved += file->meta.size;
+    });
+  }
+  return result;
+}
+
+// Has the CompactionService carry out the plan or, if that fails, does so here.
+Result<CompactionResult> RunSomewhere(const Compaction& plan,
+                                      const CompactionInputs& in) {
+  bool declined = false;
+  auto remote = RunRemoteCompaction(plan, in, &declined);
+  if (remote.ok()) return remote;
+  EventLog& log = *in.context->event_log;
+  if (declined) {
+    log.Event("compaction_remote_declined").Add("job", in.job);
+  } else {
+    log.Event("compaction_remote_failed")
+        .Add("job", in.job)
+        .Add("status", remote.status());
+  }
+  return RunCompaction(plan, in);
 }
 
 }  // namespace
@@ -64,8 +94,10 @@ Result<CompactionResult> Scheduler::RunPlan(
   auto ran = [&] {
     const JobMeter meter(context_.clock(), times);
     in.schedule = meter.Counted(ForHelpers(JobPriority::kLow));
-    return plan.rewrite_filters ? RunFilterRewrite(plan, in)
-                                : RunCompaction(plan, in);
+    if (plan.rewrite_filters) return RunFilterRewrite(plan, in);
+    return context_.options.compaction_service == nullptr
+               ? RunCompaction(plan, in)
+               : RunSomewhere(plan, in);
   }();
   // A user's Statistics may throw, which must not drop the result.
   IgnoreExceptions([&] {
@@ -104,12 +136,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   TellCompaction(job, *family, *options, plan, nullptr, Status::OK());
   Status status;
   if (plan.NeedsNoTables()) {
-    result.edit = EditWithoutTables(plan);
-    if (plan.trivial_move) {
-      plan.ForEachInput([&result](const TableFilePtr& file) {
-        result.stats.moved += file->meta.size;
-      });
-    }
+    result = ResultWithoutTables(plan);
   } else {
     auto ran = RunPlan(job, family, options, plan, snapshots, manual, space,
                        &record.stats, &operation);
@@ -148,6 +175,10 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("tables", Slice(TablesByLevel(*family->version())))
       .Add("level_bytes", Slice(BytesByLevel(*family->version())))
       .Add("status", status);
+  if (result.scheduled_job_id) {
+    MutexUnlock unlock(&mutex_);
+    TellInstallation(context_, result, status);
+  }
   return status;
 }
 

@@ -2,7 +2,6 @@
 //
 // The part of the scheduler that tells listeners of flushes, compactions and
 // stalls.
-#include <string_view>
 #include <utility>
 
 #include "db/compaction/compaction_job.h"
@@ -29,36 +28,6 @@ WriteStallCondition StallConditionOf(const ColumnFamily& family) {
   }
   return lag == CompactionLag::kSlows ? WriteStallCondition::kDelayed
                                       : WriteStallCondition::kNormal;
-}
-
-// Compaction::reason, in the words of listeners.
-CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
-  const struct {
-    CompactionStyle style;
-    std::string_view reason;
-    CompactionReason is;
-  } reasons[] = {
-      {kCompactionStyleLevel, "level0", CompactionReason::kLevelL0FilesNum},
-      {kCompactionStyleLevel, "size", CompactionReason::kLevelMaxLevelSize},
-      {kCompactionStyleLevel, "age", CompactionReason::kTtl},
-      {kCompactionStyleUniversal, "space",
-       CompactionReason::kUniversalSizeAmplification},
-      {kCompactionStyleUniversal, "sizes",
-       CompactionReason::kUniversalSizeRatio},
-      {kCompactionStyleUniversal, "number",
-       CompactionReason::kUniversalSortedRunNum},
-      {kCompactionStyleFIFO, "size", CompactionReason::kFIFOMaxSize},
-      {kCompactionStyleFIFO, "number", CompactionReason::kFIFOReduceNumFiles},
-      {kCompactionStyleFIFO, "age", CompactionReason::kFIFOTtl},
-  };
-  if (plan.manual) return CompactionReason::kManualCompaction;
-  const std::string_view reason = plan.reason;
-  if (reason == "marked") return CompactionReason::kFilesMarkedForCompaction;
-  if (reason == "periodic") return CompactionReason::kPeriodicCompaction;
-  for (const auto& one : reasons) {
-    if (one.style == style && one.reason == reason) return one.is;
-  }
-  return CompactionReason::kUnknown;
 }
 
 }  // namespace

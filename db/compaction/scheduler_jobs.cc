@@ -4,6 +4,8 @@
 // to the runner, and that waits for all jobs.
 #include <utility>
 
+#include "tamis/compaction_service.h"
+
 #include "db/compaction/scheduler.h"
 #include "util/base/exceptions.h"
 #include "util/io/descriptor_limit.h"
@@ -43,6 +45,9 @@ void Scheduler::Cancel() {
   // Those that wait for a thread end at once.
   MutexUnlock unlock(&mutex_);
   own_jobs_.End();
+  CompactionService* const service = context_.options.compaction_service.get();
+  if (service == nullptr) return;
+  IgnoreExceptions([service] { service->CancelAwaitingJobs(); });
 }
 
 void Scheduler::Stop() {

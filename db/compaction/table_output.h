@@ -58,6 +58,8 @@ struct TableJob {
   ScheduleJob schedule;
   // If not nullptr: the job ends when the space limit is reached.
   SpaceUse* space = nullptr;
+  // Of the outputs, if it is not that of their path id.
+  TablePaths::Directory output_directory = nullptr;
   // Whether the caller makes durable the names of tables in the database's
   // directory. Otherwise Finish does, as it does for other directories.
   bool caller_syncs_directory = false;
@@ -97,7 +99,9 @@ class TableOutput {
         context_(*job.context),
         family_(*job.family),
         facts_(facts),
-        directory_(family_.tables().paths().directory(facts.path_id)),
+        directory_(job.output_directory != nullptr
+                       ? job.output_directory
+                       : family_.tables().paths().directory(facts.path_id)),
         lower_(facts.lower),
         ends_(TableHelpers(job), /*waiting_max=*/1) {}
   ~TableOutput();

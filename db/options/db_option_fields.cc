@@ -45,6 +45,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::enable_thread_tracking>("enable_thread_tracking"),
     Object<&D::rate_limiter>("rate_limiter"),
     Object<&D::sst_file_manager>("sst_file_manager"),
+    Object<&D::compaction_service>("compaction_service"),
     Common<&D::db_write_buffer_size>("db_write_buffer_size"),
     Object<&D::write_buffer_manager>("write_buffer_manager"),
     Common<&D::delayed_write_rate>("delayed_write_rate", kLive),

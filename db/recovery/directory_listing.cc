@@ -5,6 +5,7 @@
 #include <string>
 
 #include "db/base/file_names.h"
+#include "db/compaction/job_directory.h"
 
 namespace tamis {
 
@@ -83,6 +84,7 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
   TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
   DirectoryListing listing;
   for (const std::string& name : names) {
+    if (IsJobDirectoryName(name)) listing.job_directories.push_back(name);
     const auto file = ParseFileName(name);
     if (!file) continue;
     switch (file->type) {

@@ -24,6 +24,8 @@ struct DirectoryListing {
   // Of tables in other directories than the database's, as in FileMetaData.
   std::map<FileNumber, std::shared_ptr<const std::string>> table_directories;
   std::vector<FileNumber> manifests;  // ascending
+  // Names of directories of remote compactions that a process has left.
+  std::vector<std::string> job_directories;
   // Of all file types except LOG files, and of the archive.
   FileNumber largest_number;
   bool has_current = false;

@@ -152,6 +152,27 @@ class TAMIS_EXPORT DB : public DBFiles {
       const std::vector<ColumnFamilyDescriptor>& families,
       std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db);
 
+  // Carries out a compaction of the database in the directory `name`, which
+  // another process has open, as its CompactionService asked (`input`). Writes
+  // tables into `output_directory`, which is created and must be no other job's
+  // and not the database's; if it is empty, into a directory that the database
+  // has made for the job. Reads only tables of the database, and changes
+  // nothing else. Sets *output, which the service's Wait returns, also if it
+  // fails, unless `input` cannot be read.
+  //
+  // Returns InvalidArgument if `input` is of another release, or if
+  // override_options lacks an object that it names; Corruption if it, or a
+  // table, is damaged; Incomplete if it was canceled. Removes its tables then.
+  static Status OpenAndCompact(
+      const OpenAndCompactOptions& options, const std::string& name,
+      const std::string& output_directory, const std::string& input,
+      std::string* output,
+      const CompactionServiceOptionsOverride& override_options);
+  static Status OpenAndCompact(
+      const std::string& name, const std::string& output_directory,
+      const std::string& input, std::string* output,
+      const CompactionServiceOptionsOverride& override_options);
+
   // Lists the column families of the database, "default" first. Changes nothing
   // and takes no lock.
   static Status ListColumnFamilies(const DBOptions& options,

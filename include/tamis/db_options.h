@@ -29,6 +29,7 @@
 namespace tamis {
 
 class Cache;
+class CompactionService;
 
 // How an open treats a log that cannot be read to its end. A crash leaves an
 // incomplete record at the end of the newest log; any other unreadable record
@@ -136,6 +137,11 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // Counts and bounds the table files of all databases that share it, and
   // deletes files slowly; see sst_file_manager.h. nullptr means neither.
   std::shared_ptr<SstFileManager> sst_file_manager;
+
+  // Carries out compactions in other processes; see compaction_service.h. Not
+  // asked for compactions that only move or delete tables, nor for
+  // DB::RewriteFilters. nullptr: the database carries them all out.
+  std::shared_ptr<CompactionService> compaction_service;
 
   // Bounds the memory of the memtables of all families of this database, in
   // bytes: if there is no write_buffer_manager, Open makes one of this size.

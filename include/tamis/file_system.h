@@ -266,6 +266,12 @@ class TAMIS_EXPORT FileSystem {
   }
   // Creates the directory, if there is none; its parent must exist.
   virtual Status CreateDirIfMissing(const std::string& path) = 0;
+  // Creates the directory, in which processes that do not have the database's
+  // lock may then create files: the workers of a CompactionService. The default
+  // is for file systems where any process may do so anywhere.
+  virtual Status CreateSharedDirectory(const std::string& path) {
+    return CreateDirIfMissing(path);
+  }
   // Removes a directory. REQUIRES: the directory is empty.
   virtual Status RemoveDir(const std::string& path) = 0;
   // Makes creations, renames and removals in the directory survive a power

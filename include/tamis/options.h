@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "tamis/column_family_options.h"
+#include "tamis/compaction_service.h"  // IWYU pragma: export
 #include "tamis/db_options.h"
 #include "tamis/export.h"
 #include "tamis/ingest_external_file.h"

@@ -4,6 +4,7 @@
 // emitted once. And what an interface does by default.
 #include "tamis/cache.h"
 #include "tamis/clock.h"
+#include "tamis/compaction_service.h"
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
 #include "tamis/iterator.h"
@@ -16,6 +17,26 @@ namespace tamis {
 
 Cache::~Cache() = default;
 Clock::~Clock() = default;
+CompactionService::~CompactionService() = default;
+CompactionServiceScheduleResponse CompactionService::Schedule(
+    const CompactionServiceJobInfo& info,
+    const std::string& compaction_service_input) {
+  return CompactionServiceScheduleResponse(
+      StartV2(info, compaction_service_input));
+}
+CompactionServiceJobStatus CompactionService::Wait(
+    const std::string& /*scheduled_job_id*/, std::string* /*result*/) {
+  return CompactionServiceJobStatus::kUseLocal;
+}
+CompactionServiceJobStatus CompactionService::StartV2(
+    const CompactionServiceJobInfo& /*info*/,
+    const std::string& /*compaction_service_input*/) {
+  return CompactionServiceJobStatus::kUseLocal;
+}
+CompactionServiceJobStatus CompactionService::WaitForCompleteV2(
+    const CompactionServiceJobInfo& /*info*/, std::string* /*result*/) {
+  return CompactionServiceJobStatus::kUseLocal;
+}
 Comparator::~Comparator() = default;
 FileLock::~FileLock() = default;
 FileSystem::~FileSystem() = default;
