@@ -388,6 +388,14 @@ class Bound {
   const std::chrono::steady_clock::time_point end_;
 };
 
+// Tables of a worker get their names in the database by links.
+TEST(CrashScriptTest, WorkersCompact) {
+  const Calls calls = CallsOf(FindScript("worker"));
+  EXPECT_GE(std::count(calls.operations.begin(), calls.operations.end(),
+                       std::string("link")),
+            4);
+}
+
 // Random scripts and faults, as long as it is let.
 TEST(CrashLongTest, RandomTriplesKeepEveryPromise) {
   const Bound bound;

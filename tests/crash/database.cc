@@ -12,6 +12,7 @@
 #include "tests/crash/refusing_job_runner.h"
 #include "tests/failures/quiet_file_system.h"
 #include "tests/support/databases.h"
+#include "tests/support/worker_service.h"
 #include "util/base/check.h"
 #include "util/base/fake_clock.h"
 #include "util/base/result.h"
@@ -181,7 +182,18 @@ Options Database::MakeOptions() const {
   o.max_total_wal_size = get("wal_limit", 0);
   o.atomic_flush = get("atomic_flush", 0) != 0;
   o.bgerror_resume_retry_interval = get("resume_interval", 1'000'000'000);
+  if (get("worker", 0) != 0) o.compaction_service = MakeWorker(o);
   return o;
+}
+
+std::shared_ptr<CompactionService> Database::MakeWorker(
+    const Options& options) const {
+  auto worker = std::make_shared<WorkerService>();
+  worker->overrides = WorkerObjectsOf(options);
+  worker->overrides.table_factory = options.table_factory;
+  auto* const others = dynamic_cast<HasWorkers*>(fs_.get());
+  if (others != nullptr) worker->overrides.file_system = others->OfWorker();
+  return worker;
 }
 
 bool Database::Stopped() {

@@ -79,6 +79,7 @@ class Database {
   };
 
   Options MakeOptions() const;
+  std::shared_ptr<CompactionService> MakeWorker(const Options& options) const;
   Status OpenIn(const std::string& directory, bool create_if_missing,
                 Opened* opened);
   static void CloseIn(Opened* opened);

@@ -8,6 +8,7 @@
 //                                filter policy are a user's, and may throw
 //   set wal_dir 1                logs have a directory of their own
 //   set paths 1                  tables have two
+//   set worker 1                 a CompactionService's worker compacts
 //   write sync put a 100, del b  one batch; prefixes: sync, nowal
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also
 //                                nowal

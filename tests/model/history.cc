@@ -9,6 +9,7 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/model/filters.h"
+#include "tests/support/worker_service.h"
 #include "util/base/random.h"
 #include "util/compression/compression.h"
 
@@ -22,6 +23,7 @@ class Generator {
       : random_(seed),
         read_mode_draw_(seed),
         style_draw_(seed),
+        worker_draw_(~seed),
         filter_draw_(seed) {
     history_.seed = seed;
   }
@@ -108,6 +110,9 @@ class Generator {
     Say("late_merge", late);
     DrawStyle(codecs, &o);
     o.table_factory = MakeTableFactory(&o);
+    const bool worker = worker_draw_.OneIn(4);
+    if (worker) o.compaction_service = std::make_shared<WorkerService>();
+    Say("worker", worker);
     history_.options.push_back(std::move(o));
   }
 
@@ -328,6 +333,7 @@ class Generator {
   Random random_;
   Random read_mode_draw_;  // apart: histories stay as they were
   Random style_draw_;
+  Random worker_draw_;
   FilterDraw filter_draw_;
   History history_;
   Kinds kinds_;

@@ -62,7 +62,8 @@ struct Operation {
 struct History {
   uint64_t seed = 0;
   // The database is opened with each in turn. They share the comparator, and
-  // have no file system, clock or runner.
+  // have no file system, clock or runner. A compaction_service is a
+  // WorkerService.
   std::vector<Options> options;
   std::string description;
   std::vector<std::string> keys;

@@ -7,6 +7,7 @@
 #include "tests/model/checks.h"
 #include "tests/model/life.h"
 #include "tests/support/databases.h"
+#include "tests/support/worker_service.h"
 
 namespace tamis::model {
 
@@ -21,6 +22,11 @@ std::string Life::Open() {
   options.file_system = fs_;
   options.clock = clock_;
   options.job_runner = runner_;
+  if (options.compaction_service != nullptr) {
+    auto& service = static_cast<WorkerService&>(*options.compaction_service);
+    service.overrides = WorkerObjectsOf(options);
+    service.overrides.table_factory = options.table_factory;
+  }
   Status status;
   do {
     options.create_if_missing = !created_;

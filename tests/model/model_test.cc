@@ -21,6 +21,7 @@
 #include "tests/model/life.h"
 #include "tests/support/effort.h"
 #include "tests/support/filter_choices.h"
+#include "tests/support/worker_service.h"
 
 namespace tamis::model {
 namespace {
@@ -159,6 +160,29 @@ TEST(ModelLifeTest, SeedsProbeEveryKindOfFilter) {
   EXPECT_GT(perf.bloom_sst_hit_count, 1000u);
   EXPECT_GT(perf.range_filter_miss_count, 1000u);
   EXPECT_GT(perf.range_filter_hit_count, 1000u);
+}
+
+// A worker's tables can be used, unless a fault made the job fail.
+TEST(ModelLifeTest, SeedsLetWorkersCompact) {
+  int installed = 0;
+  for (uint64_t seed = 200; seed < 260; ++seed) {
+    Life life(seed);
+    ASSERT_EQ(Live(&life), "") << life.Tail();
+    const History& history = life.history();
+    const bool has_faults = std::any_of(
+        history.operations.begin(), history.operations.end(),
+        [](const Operation& operation) { return operation.act == Act::kArm; });
+    for (const Options& options : history.options) {
+      if (options.compaction_service == nullptr) continue;
+      const auto& service =
+          static_cast<const WorkerService&>(*options.compaction_service);
+      installed += service.told(CompactionServiceJobStatus::kSuccess);
+      if (has_faults) continue;
+      EXPECT_EQ(service.told(CompactionServiceJobStatus::kFailure), 0)
+          << life.Tail();
+    }
+  }
+  EXPECT_GT(installed, 100);
 }
 
 TEST(ModelLifeTest, SeedsGiveDifferentHistories) {
