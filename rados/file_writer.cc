@@ -20,13 +20,11 @@ constexpr uint32_t kPiecesOfFlush = 4;
 
 }  // namespace
 
-FileWriter::FileWriter(std::shared_ptr<Volume> volume, std::string path,
-                       FileEntry entry, bool flush_waits)
+FileWriter::FileWriter(std::shared_ptr<Volume> volume,
+                       std::unique_ptr<NewFile> file, bool flush_waits)
     : volume_(std::move(volume)),
-      path_(std::move(path)),
-      entry_(std::move(entry)),
-      flush_waits_(flush_waits),
-      epoch_(volume_->ownership()->epoch_text()) {}
+      file_(std::move(file)),
+      flush_waits_(flush_waits) {}
 
 FileWriter::~FileWriter() {
   if (!volume_->IsOfThisProcess()) return;
@@ -67,18 +65,7 @@ Status FileWriter::Close() {
     const Status status = Drain(&lock);
     if (!status.ok()) return status;
   }
-  return volume_->names()->Change(
-      path_, "close", [this](const NameMap& names, VolumeNames::Edits* edits) {
-        // Under any names that it has by now.
-        for (const auto& [name, entry] : names) {
-          if (entry.id != entry_.id) continue;
-          FileEntry closed = entry;
-          closed.kind = FileEntry::Kind::kClosed;
-          closed.size = GetFileSize();
-          (*edits)[name] = closed;
-        }
-        return Status::OK();
-      });
+  return file_->Close(GetFileSize());
 }
 
 uint64_t FileWriter::GetFileSize() const {
@@ -150,13 +137,14 @@ void FileWriter::Send(Lock* lock, Piece* piece) {
   try {
     ObjectWrite write;
     if (piece->creates) {
-      write.Create().SetAttribute(kWriterAttribute, epoch_);
+      write.Create().SetAttribute(kWriterAttribute, file_->epoch_text());
     } else {
-      write.RequireEqual(kWriterAttribute, epoch_);
+      write.RequireEqual(kWriterAttribute, file_->epoch_text());
     }
     write.WriteBytes(piece->offset % kStripeBytes, piece->bytes);
-    const ObjectName stripe = StripeObject(
-        volume_->name(), entry_.pool, entry_.id, piece->offset / kStripeBytes);
+    const ObjectName stripe =
+        StripeObject(volume_->name(), file_->entry().pool, file_->entry().id,
+                     piece->offset / kStripeBytes);
     ++under_way_;
     sent = true;
     sending_ = true;
@@ -239,7 +227,7 @@ Status FileWriter::Failure(Lock* lock) {
   if (failed_.ok() || !failure_.ok()) return failure_;
   const StoreResult failed = failed_;
   lock->unlock();
-  Status failure = volume_->ownership()->ErrorOf(path_, "write", failed);
+  Status failure = file_->ErrorOf("write", failed);
   lock->lock();
   if (failure_.ok()) failure_ = failure;
   return failure_;

@@ -21,16 +21,15 @@
 
 #include "tamis/file_system.h"
 
+#include "rados/new_file.h"
 #include "rados/volume.h"
-#include "rados/volume_layout.h"
 
 namespace tamis::rados {
 
 class FileWriter final : public WritableFile {
  public:
-  // `entry` is that of the new file, in the volume's names already. With
-  // `flush_waits`, Flush waits as Sync does.
-  FileWriter(std::shared_ptr<Volume> volume, std::string path, FileEntry entry,
+  // With `flush_waits`, Flush waits as Sync does.
+  FileWriter(std::shared_ptr<Volume> volume, std::unique_ptr<NewFile> file,
              bool flush_waits);
   ~FileWriter() override;
   FileWriter(const FileWriter&) = delete;
@@ -68,10 +67,8 @@ class FileWriter final : public WritableFile {
   void Done(Piece* piece, const StoreResult& result) noexcept;
 
   const std::shared_ptr<Volume> volume_;
-  const std::string path_;
-  const FileEntry entry_;
+  const std::unique_ptr<NewFile> file_;
   const bool flush_waits_;
-  const std::string epoch_;  // that created the file
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

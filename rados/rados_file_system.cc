@@ -46,25 +46,13 @@ class VolumeLock final : public FileLock {
   const uint64_t epoch_;
 };
 
+// The name of the file in its directory.
+std::string NameIn(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 Status NoSuchFile(const std::string& path, const char* what) {
   return Status::PathNotFound(path, std::string(what) + ": no such file");
-}
-
-std::string ParentOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash);
-}
-
-// Returns an error unless the directory of the path exists. The top directory
-// always does.
-Status CheckParent(const NameMap& names, const std::string& path,
-                   const char* what) {
-  const std::string parent = ParentOf(path);
-  if (parent.empty()) return Status::OK();
-  const auto found = names.find(parent);
-  if (found != names.end() && found->second.is_directory()) return Status::OK();
-  return Status::PathNotFound(path,
-                              std::string(what) + ": there is no " + parent);
 }
 
 // Sets *entry to that of the file.
@@ -119,11 +107,24 @@ RadosFileSystem::RadosFileSystem(std::shared_ptr<Volume> volume,
                                  bool flush_waits)
     : volume_(std::move(volume)), flush_waits_(flush_waits) {}
 
+Status RadosFileSystem::Find(const std::string& path, FileEntry* entry,
+                             bool* of_guest) const {
+  const std::string name = CleanPath(path);
+  Status status = volume_->names()->Find(name, entry);
+  if (of_guest != nullptr) *of_guest = false;
+  if (!status.IsPathNotFound()) return status;
+  const auto shared = volume_->FindShared(name);
+  if (!shared) return status;
+  status = shared->Find(NameIn(name), entry);
+  if (of_guest != nullptr) *of_guest = status.ok();
+  return status;
+}
+
 Status RadosFileSystem::FindToRead(
     const std::string& path, FileEntry* entry,
     std::unique_ptr<ReaderPin::Hold>* hold) const {
   Status status = volume_->BeginRead(hold);
-  if (status.ok()) status = volume_->names()->Find(CleanPath(path), entry);
+  if (status.ok()) status = Find(path, entry);
   if (status.ok() && entry->is_directory()) {
     status = Status::IOError(path, "open: it is a directory");
   }
@@ -174,23 +175,19 @@ Status RadosFileSystem::OpenWritableFile(const std::string& path,
   if (options.use_direct_writes) {
     return Status::NotSupported(path, "a RADOS volume has no direct writes");
   }
-  FileEntry made;
-  made.kind = FileEntry::Kind::kOpen;
-  made.pool = options.role == FileRole::kTable ? Pool::kTables : Pool::kLogs;
-  made.id = volume_->names()->NewId();
+  const Pool pool =
+      options.role == FileRole::kTable ? Pool::kTables : Pool::kLogs;
   const std::string name = CleanPath(path);
-  const Status status = volume_->names()->Change(
-      path, "create", [&](const NameMap& names, Edits* edits) {
-        const auto found = names.find(name);
-        if (found != names.end() && found->second.is_directory()) {
-          return Status::IOError(path, "create: it is a directory");
-        }
-        (*edits)[name] = made;
-        return CheckParent(names, name, "create");
-      });
+  std::unique_ptr<NewFile> made;
+  auto shared =
+      volume_->ownership()->held() ? std::nullopt : volume_->FindShared(name);
+  const Status status = shared
+                            ? CreateGuestFile(volume_, path, NameIn(name), pool,
+                                              std::move(*shared), &made)
+                            : CreateOwnedFile(volume_, path, name, pool, &made);
   if (!status.ok()) return status;
-  *file = std::make_unique<FileWriter>(volume_, path, made, flush_waits_);
-  std::shared_ptr<LocalCache::File> pages = volume_->OpenPages(made);
+  std::shared_ptr<LocalCache::File> pages = volume_->OpenPages(made->entry());
+  *file = std::make_unique<FileWriter>(volume_, std::move(made), flush_waits_);
   if (pages != nullptr) {
     *file = NewCachingWriter(std::move(*file), std::move(pages));
   }
@@ -201,15 +198,15 @@ Status RadosFileSystem::FileExists(const std::string& path) {
   const std::string name = CleanPath(path);
   if (name.empty()) return Status::OK();
   FileEntry entry;
-  return volume_->names()->Find(name, &entry);
+  return Find(name, &entry);
 }
 
 Status RadosFileSystem::GetChildren(const std::string& directory,
                                     std::vector<std::string>* names) {
   names->clear();
   const std::string name = CleanPath(directory);
+  FileEntry entry;
   if (!name.empty()) {
-    FileEntry entry;
     const Status status = volume_->names()->Find(name, &entry);
     if (!status.ok()) return status;
     if (!entry.is_directory()) {
@@ -217,11 +214,16 @@ Status RadosFileSystem::GetChildren(const std::string& directory,
     }
   }
   NameMap below;
-  const Status status = volume_->names()->FindBelow(name, &below);
+  Status status = volume_->names()->FindBelow(name, &below);
   std::set<std::string> children;
-  for (const auto& [path, entry] : below) {
+  for (const auto& [path, child] : below) {
     const std::string rest = path.substr(name.size() + 1);
     children.insert(rest.substr(0, rest.find('/')));
+  }
+  if (status.ok() && entry.is_shared()) {
+    NameMap files;
+    status = volume_->SharedDirectoryOf(entry).List(&files);
+    for (const auto& [child, file] : files) children.insert(child);
   }
   names->assign(children.begin(), children.end());
   return status;
@@ -229,7 +231,7 @@ Status RadosFileSystem::GetChildren(const std::string& directory,
 
 Status RadosFileSystem::GetFileSize(const std::string& path, uint64_t* size) {
   FileEntry entry;
-  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  const Status status = Find(path, &entry);
   if (!status.ok()) return status;
   *size = entry.size;
   if (!entry.is_open()) return status;
@@ -238,6 +240,11 @@ Status RadosFileSystem::GetFileSize(const std::string& path, uint64_t* size) {
 
 Status RadosFileSystem::RemoveFile(const std::string& path) {
   const std::string name = CleanPath(path);
+  FileEntry found;
+  bool of_guest = false;
+  if (Find(path, &found, &of_guest).ok() && of_guest) {
+    return RemoveGuests(path, found);
+  }
   return volume_->names()->Change(
       path, "remove", [&](const NameMap& names, Edits* edits) {
         FileEntry entry;
@@ -266,16 +273,37 @@ Status RadosFileSystem::RenameFile(const std::string& from,
       });
 }
 
+Status RadosFileSystem::RemoveGuests(const std::string& path,
+                                     const FileEntry& file) {
+  Status status = volume_->names()->Discard(path, {file});
+  const std::string name = CleanPath(path);
+  auto shared = volume_->FindShared(name);
+  if (!status.ok() || !shared) return status;
+  const StoreResult forgotten = shared->Forget(NameIn(name));
+  return forgotten.ok()
+             ? status
+             : volume_->ownership()->ErrorOf(path, "remove", forgotten);
+}
+
 Status RadosFileSystem::LinkFile(const std::string& from,
                                  const std::string& to) {
   const std::string name = CleanPath(to);
+  FileEntry found;
+  bool of_guest = false;
+  Find(from, &found, &of_guest).PermitUncheckedError();
+  if (of_guest && found.is_open()) {
+    return Status::IOError(from, "link: it is being written");
+  }
   return volume_->names()->Change(
       from, "link", [&](const NameMap& names, Edits* edits) {
         if (names.contains(name)) {
           return Status::IOError(from, "link: " + to + " exists");
         }
-        FileEntry entry;
-        Status status = FindFile(names, CleanPath(from), "link", &entry);
+        FileEntry entry = found;
+        Status status;
+        if (!of_guest) {
+          status = FindFile(names, CleanPath(from), "link", &entry);
+        }
         (*edits)[name] = entry;
         return status.ok() ? CheckParent(names, name, "link") : status;
       });
@@ -283,7 +311,7 @@ Status RadosFileSystem::LinkFile(const std::string& from,
 
 Status RadosFileSystem::SyncFile(const std::string& path) {
   FileEntry entry;
-  const Status status = volume_->names()->Find(CleanPath(path), &entry);
+  const Status status = Find(path, &entry);
   if (status.ok() && entry.is_open()) {
     return Status::NotSupported(path, "sync: a file that is being written");
   }
@@ -295,8 +323,17 @@ Status RadosFileSystem::CreateDirIfMissing(const std::string& path) {
   return name.empty() ? Status::OK() : volume_->names()->CreateDirectory(name);
 }
 
+Status RadosFileSystem::CreateSharedDirectory(const std::string& path) {
+  return volume_->CreateSharedDirectory(CleanPath(path));
+}
+
 Status RadosFileSystem::RemoveDir(const std::string& path) {
   const std::string name = CleanPath(path);
+  FileEntry entry;
+  if (volume_->names()->Find(name, &entry).ok() && entry.is_shared()) {
+    const Status status = EndSharing(path, entry);
+    if (!status.ok()) return status;
+  }
   return volume_->names()->Change(
       path, "remove directory", [&](const NameMap& names, Edits* edits) {
         const auto found = names.find(name);
@@ -307,6 +344,23 @@ Status RadosFileSystem::RemoveDir(const std::string& path) {
         (*edits)[name] = std::nullopt;
         return Status::OK();
       });
+}
+
+Status RadosFileSystem::EndSharing(const std::string& path,
+                                   const FileEntry& entry) {
+  SharedDirectory shared = volume_->SharedDirectoryOf(entry);
+  NameMap files;
+  Status status = shared.List(&files);
+  if (!status.ok()) return status;
+  if (!files.empty()) {
+    return Status::IOError(path, "remove directory: it is not empty");
+  }
+  status = volume_->ownership()->Check(path, "remove directory");
+  if (!status.ok()) return status;
+  const StoreResult removed = shared.Remove();
+  return removed.ok()
+             ? status
+             : volume_->ownership()->ErrorOf(path, "remove directory", removed);
 }
 
 Status RadosFileSystem::SyncDirectory(const std::string& path) {

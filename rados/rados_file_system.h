@@ -39,6 +39,7 @@ class RadosFileSystem final : public FileSystem {
   Status LinkFile(const std::string& from, const std::string& to) override;
   Status SyncFile(const std::string& path) override;
   Status CreateDirIfMissing(const std::string& path) override;
+  Status CreateSharedDirectory(const std::string& path) override;
   Status RemoveDir(const std::string& path) override;
   // Every change of a name is durable when its call returns.
   Status SyncDirectory(const std::string& path) override;
@@ -50,6 +51,13 @@ class RadosFileSystem final : public FileSystem {
   Status IsLocked(const std::string& path, bool* locked) override;
 
  private:
+  // Sets *entry to that of a name of the volume, or of one that a guest has
+  // made in a shared directory; *of_guest, unless it is nullptr, to which.
+  Status Find(const std::string& path, FileEntry* entry,
+              bool* of_guest = nullptr) const;
+  Status RemoveGuests(const std::string& path, const FileEntry& file);
+  // Before a shared directory is removed: no guest adds a file any more.
+  Status EndSharing(const std::string& path, const FileEntry& entry);
   // Sets *entry to that of a file, for reading, and *hold to what its reader
   // keeps.
   Status FindToRead(const std::string& path, FileEntry* entry,

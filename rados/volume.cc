@@ -101,6 +101,7 @@ Status Volume::TakeOver(const std::string& path) {
   lease_end_ = begin + LeaseNanos();
   status = names_.Load();
   if (status.ok()) status = CloseOpenFiles();
+  if (status.ok()) status = EndSharedDirectories();
   if (!status.ok()) {
     Release();
     return status;
@@ -126,6 +127,84 @@ Status Volume::CloseOpenFiles() {
         *edits = closed;
         return Status::OK();
       });
+}
+
+Status Volume::EndSharedDirectories() {
+  NameMap all;
+  Status status = names_.FindBelow("", &all);
+  for (const auto& [path, entry] : all) {
+    if (status.ok() && entry.is_shared()) {
+      status = EndSharedDirectory(path, entry);
+    }
+  }
+  return status;
+}
+
+// In an order in which whoever tries again finds what is left to do. From the
+// first step on, no guest adds a file.
+Status Volume::EndSharedDirectory(const std::string& path,
+                                  const FileEntry& entry) {
+  SharedDirectory directory = SharedDirectoryOf(entry);
+  const StoreResult taken = directory.TakeOver(ownership_.epoch_text());
+  if (!taken.ok() && taken.code != StoreCode::kNotFound) {
+    return ownership_.ErrorOf(path, "take over", taken);
+  }
+  NameMap files;
+  Status status = directory.List(&files);
+  if (!status.ok()) return status;
+  std::vector<FileEntry> discarded;
+  for (const auto& [name, file] : files) discarded.push_back(file);
+  status = names_.Discard(path, discarded);
+  if (!status.ok()) return status;
+  const StoreResult removed = directory.Remove();
+  if (!removed.ok()) return ownership_.ErrorOf(path, "remove", removed);
+  return names_.Change(
+      path, "remove", [&](const NameMap& names, VolumeNames::Edits* edits) {
+        (*edits)[path] = std::nullopt;
+        for (auto it = names.lower_bound(path + "/");
+             it != names.end() && it->first.starts_with(path + "/"); ++it) {
+          (*edits)[it->first] = std::nullopt;
+        }
+        return Status::OK();
+      });
+}
+
+Status Volume::CreateSharedDirectory(const std::string& path) {
+  const std::string what = "create directory";
+  const Status owned = ownership_.Check(path, what);
+  if (!owned.ok()) return owned;
+  FileEntry made;
+  made.id = names_.NewId();
+  const Status status = names_.Change(
+      path, what, [&](const NameMap& names, VolumeNames::Edits* edits) {
+        if (names.contains(path)) {
+          return Status::IOError(path, what + ": it exists");
+        }
+        (*edits)[path] = made;
+        return CheckParent(names, path, what.c_str());
+      });
+  if (!status.ok()) return status;
+  // An object that no name leads to is an orphan.
+  const StoreResult created = SharedDirectoryOf(made).Create();
+  return created.ok() ? status : ownership_.ErrorOf(path, what, created);
+}
+
+SharedDirectory Volume::SharedDirectoryOf(const FileEntry& entry) {
+  return {store_.get(), options_.name, entry.id};
+}
+
+std::optional<SharedDirectory> Volume::FindShared(const std::string& path) {
+  FileEntry parent;
+  const std::string directory = ParentOf(path);
+  if (directory.empty() || !names_.Find(directory, &parent).ok() ||
+      !parent.is_shared()) {
+    return std::nullopt;
+  }
+  return SharedDirectoryOf(parent);
+}
+
+std::string Volume::NewGuestId(const std::string& directory_id) {
+  return directory_id + "-" + guest_ + "-" + std::to_string(++guest_ids_);
 }
 
 Status Volume::TakeStripes(const std::string& path, FileEntry* entry) {

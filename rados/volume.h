@@ -3,7 +3,8 @@
 // A Volume is a tree of files in a cluster, seen from one client. It becomes
 // the owner with the first lock on a file, and leaves with the last:
 //
-//   lock ── lease ── epoch + 1 ── read names ── close open files ── ready
+//   lock ── lease ── epoch + 1 ── read names ── close open files
+//        ── end shared directories ── ready
 //
 // To close a file that the owner before left open, its stripes are given to the
 // new epoch, then measured: nothing that is acknowledged is missing, and
@@ -19,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -32,6 +34,7 @@
 #include "rados/ownership.h"
 #include "rados/pin_watch.h"
 #include "rados/reader_pin.h"
+#include "rados/shared_directory.h"
 #include "rados/volume_names.h"
 
 namespace tamis::rados {
@@ -88,6 +91,16 @@ class Volume {
   // looked up. *hold is nullptr for the owner, who knows what it removes.
   Status BeginRead(std::unique_ptr<ReaderPin::Hold>* hold);
 
+  // Makes a directory in which other clients may make files; see
+  // shared_directory.h. The owner's.
+  Status CreateSharedDirectory(const std::string& path);
+  // REQUIRES: entry.is_shared()
+  SharedDirectory SharedDirectoryOf(const FileEntry& entry);
+  // The directory of the path, if it is a shared one.
+  std::optional<SharedDirectory> FindShared(const std::string& path);
+  // The id of a file that this client makes in a shared directory.
+  std::string NewGuestId(const std::string& directory_id);
+
   // Returns the pages of a table on this machine; nullptr: none are kept.
   std::shared_ptr<LocalCache::File> OpenPages(const FileEntry& entry);
 
@@ -97,6 +110,8 @@ class Volume {
   Status TakeOver(const std::string& path);
   void Release();
   Status CloseOpenFiles();
+  Status EndSharedDirectories();
+  Status EndSharedDirectory(const std::string& path, const FileEntry& entry);
   Status TakeStripes(const std::string& path, FileEntry* entry);
   Status TakeStripe(const std::string& path, const ObjectName& stripe);
   void RemoveTrash();
@@ -118,6 +133,9 @@ class Volume {
   VolumeNames names_;
   ReaderPin reader_pin_;
   PinWatch pin_watch_;  // of Tend
+
+  const std::string guest_ = NewUniqueName();
+  std::atomic<uint64_t> guest_ids_{0};
 
   std::mutex identity_mutex_;
   std::string identity_;  // of the volume; empty: not read yet

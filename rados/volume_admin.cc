@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "rados/shared_directory.h"
+
 namespace tamis::rados {
 
 namespace {
@@ -94,7 +96,7 @@ Status FindOrphans(ObjectStore* store, const std::string& volume,
                    std::vector<ObjectName>* orphans) {
   orphans->clear();
   std::set<ObjectName> stripes;
-  for (const Pool pool : {Pool::kLogs, Pool::kTables}) {
+  for (const Pool pool : {Pool::kNames, Pool::kLogs, Pool::kTables}) {
     std::vector<std::string> objects;
     const StoreResult listed = RetryUntilKnown(
         store, [&] { return store->ListObjects(pool, volume + "/", &objects); },
@@ -106,7 +108,14 @@ Status FindOrphans(ObjectStore* store, const std::string& volume,
   Status status = ReadVolume(store, volume, &facts);
   if (!status.ok()) return status;
   std::set<std::string> known;
-  for (const auto& [path, entry] : facts.names) known.insert(entry.id);
+  for (const auto& [path, entry] : facts.names) {
+    known.insert(entry.id);
+    if (!entry.is_shared()) continue;
+    NameMap files;
+    status = SharedDirectory(store, volume, entry.id).List(&files);
+    if (!status.ok()) return status;
+    for (const auto& [name, file] : files) known.insert(file.id);
+  }
   for (const auto& [id, entry] : facts.trash) known.insert(id);
   for (const ObjectName& stripe : stripes) {
     const std::string id = IdOf(stripe.name, volume);

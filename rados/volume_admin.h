@@ -34,9 +34,9 @@ Status ListVolumes(ObjectStore* store, std::vector<std::string>* volumes);
 Status ReadVolume(ObjectStore* store, const std::string& volume,
                   VolumeFacts* facts);
 
-// Sets *orphans to the stripes of the volume that belong to no file: what late
-// requests of former owners created. Looks at all objects of the pools. The
-// volume may be in use.
+// Sets *orphans to the objects of the volume that belong to no file, and to no
+// shared directory: what late requests of former owners and guests created.
+// Looks at all objects of the pools. The volume may be in use.
 Status FindOrphans(ObjectStore* store, const std::string& volume,
                    std::vector<ObjectName>* orphans);
 // Removes objects. That some are gone is no error.

@@ -90,6 +90,7 @@ std::string EncodeEpoch(uint64_t epoch) {
 }
 
 std::string EncodeEntry(const FileEntry& entry) {
+  if (entry.is_shared()) return "shared " + entry.id;
   if (entry.is_directory()) return "directory";
   const std::string file = std::string(NameOf(entry.pool)) + " " + entry.id;
   if (entry.is_open()) return "open " + file;
@@ -130,6 +131,10 @@ Status DecodeEntry(const std::string& volume, const std::string& key,
   *entry = FileEntry();
   if (text == "directory") return Status::OK();
   const std::vector<std::string_view> words = Words(text);
+  if (words.size() == 2 && words[0] == "shared" && !words[1].empty()) {
+    entry->id = words[1];
+    return Status::OK();
+  }
   const bool open = words.size() == 3 && words[0] == "open";
   const bool closed = words.size() == 4 && words[0] == "closed" &&
                       ParseNumber(words[3], &entry->size);
@@ -194,6 +199,21 @@ ObjectName NamesObject(const std::string& volume) {
 ObjectName StripeObject(const std::string& volume, Pool pool,
                         const std::string& id, uint64_t stripe) {
   return {pool, volume + "/" + id + "." + std::to_string(stripe)};
+}
+
+ObjectName SharedObject(const std::string& volume, const std::string& id) {
+  return {Pool::kNames, volume + "/" + id + ".names"};
+}
+
+std::string EpochOfId(const std::string& id) {
+  uint64_t epoch = 0;
+  ParseNumber(id.substr(0, id.find('-')), &epoch);
+  return EncodeEpoch(epoch);
+}
+
+std::string ParentOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
 std::string CleanPath(const std::string& path) {

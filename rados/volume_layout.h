@@ -8,20 +8,28 @@
 //     attribute change      "<epoch>.<n>": the last change of the map
 //     attribute identity    16 letters that no other volume has
 //     lease                 of the owner
-//     map     n<path>       "directory", "open <pool> <id>",
+//     map     n<path>       "directory", "shared <id>", "open <pool> <id>",
 //                           or "closed <pool> <id> <size>"
 //             t<id>         "<pool> <seconds> <size> <change>": a file that
 //                           lost its last name, when, and by which change
 //             p<reader>     "<lease> <beat> <change> <id> ...": a client that
 //                           reads (reader_pin.h)
 //
+//                         <volume>/<id>.names   of a shared directory
+//     attribute writer      20 digits: the only epoch whose guests may add
+//     names map     o<name>       "open <pool> <id>", of a file in the
+//     directory
+//             n<name>       "closed <pool> <id> <size>", once it is closed
+//
 //   pool of logs, tables  <volume>/<id>.<n>     a stripe
 //     bytes                 [n * 4 MiB, (n + 1) * 4 MiB) of the file
 //     attribute writer      20 digits: the only epoch that may write it
 //
-// An id is "<epoch>-<n>", and never used again. Two names of one file have the
-// same id. The size of an open file is that of its stripes, up to the first one
-// that is not full or is missing; what lies behind that does not count.
+// An id is "<epoch>-<n>", and never used again; that of a file in a shared
+// directory is "<id of the directory>-<16 letters>-<n>". Two names of one file
+// have the same id. The size of an open file is that of its stripes, up to the
+// first one that is not full or is missing; what lies behind that does not
+// count.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +54,7 @@ inline constexpr char kChangeAttribute[] = "change";
 inline constexpr char kIdentityAttribute[] = "identity";
 inline constexpr char kWriterAttribute[] = "writer";
 inline constexpr char kNamePrefix[] = "n";
+inline constexpr char kOpenNamePrefix[] = "o";
 inline constexpr char kTrashPrefix[] = "t";
 inline constexpr char kPinPrefix[] = "p";
 
@@ -54,10 +63,11 @@ struct FileEntry {
 
   Kind kind = Kind::kDirectory;
   Pool pool = Pool::kLogs;
-  std::string id;
+  std::string id;     // of a file, or of a shared directory
   uint64_t size = 0;  // of a closed file
 
   bool is_directory() const { return kind == Kind::kDirectory; }
+  bool is_shared() const { return is_directory() && !id.empty(); }
   bool is_open() const { return kind == Kind::kOpen; }
   bool operator==(const FileEntry&) const = default;
 };
@@ -126,8 +136,15 @@ ObjectName NamesObject(const std::string& volume);
 ObjectName StripeObject(const std::string& volume, Pool pool,
                         const std::string& id, uint64_t stripe);
 
+// The object that has the names of a shared directory.
+ObjectName SharedObject(const std::string& volume, const std::string& id);
+// The epoch that made the id, as text of EncodeEpoch.
+std::string EpochOfId(const std::string& id);
+
 // "/a//b/" is "/a/b", and "/" is "".
 std::string CleanPath(const std::string& path);
+// The directory of a clean path; "": the top one.
+std::string ParentOf(const std::string& path);
 
 // The error of a call for the path, as FileSystem returns it.
 Status StatusOf(const std::string& path, const std::string& what,

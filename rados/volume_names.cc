@@ -37,6 +37,16 @@ std::map<std::string, FileEntry> FilesWithoutName(
 
 }  // namespace
 
+Status CheckParent(const NameMap& names, const std::string& path,
+                   const char* what) {
+  const std::string parent = ParentOf(path);
+  if (parent.empty()) return Status::OK();
+  const auto found = names.find(parent);
+  if (found != names.end() && found->second.is_directory()) return Status::OK();
+  return Status::PathNotFound(path,
+                              std::string(what) + ": there is no " + parent);
+}
+
 VolumeNames::VolumeNames(ObjectStore* store, Ownership* ownership, Clock* clock,
                          std::string volume)
     : store_(store),
@@ -129,9 +139,7 @@ Status VolumeNames::Change(const std::string& path, const std::string& what,
   }
   TrashMap trash;
   for (const auto& [id, entry] : FilesWithoutName(names_, edits)) {
-    trash[id] = {entry.pool, clock_->NowMicros() / 1'000'000, entry.size,
-                 change.number};
-    change.write.SetEntry(TrashKey(id), EncodeTrash(trash[id]));
+    AddTrash(entry, &change, &trash);
   }
   change.done = [this, edits = std::move(edits), trash = std::move(trash)] {
     for (const auto& [name, entry] : edits) {
@@ -143,6 +151,35 @@ Status VolumeNames::Change(const std::string& path, const std::string& what,
     }
     trash_.insert(trash.begin(), trash.end());
   };
+  return ApplyLocked(path, what, std::move(change));
+}
+
+void VolumeNames::AddTrash(const FileEntry& file, MapChange* change,
+                           TrashMap* trash) const {
+  const TrashEntry entry = {file.pool, clock_->NowMicros() / 1'000'000,
+                            file.size, change->number};
+  change->write.SetEntry(TrashKey(file.id), EncodeTrash(entry));
+  trash->emplace(file.id, entry);
+}
+
+Status VolumeNames::Discard(const std::string& path,
+                            const std::vector<FileEntry>& files) {
+  const std::lock_guard lock(mutex_);
+  const std::string what = "remove";
+  const Status begun = BeginLocked(path, what);
+  if (!begun.ok()) return begun;
+  std::set<std::string> named;
+  for (const auto& [name, entry] : names_) named.insert(entry.id);
+  MapChange change;
+  change.number = NextChange();
+  TrashMap trash;
+  for (const FileEntry& file : files) {
+    if (!named.contains(file.id) && !trash_.contains(file.id)) {
+      AddTrash(file, &change, &trash);
+    }
+  }
+  if (trash.empty()) return Status::OK();
+  change.done = [this, trash] { trash_.insert(trash.begin(), trash.end()); };
   return ApplyLocked(path, what, std::move(change));
 }
 

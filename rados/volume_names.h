@@ -29,6 +29,11 @@
 
 namespace tamis::rados {
 
+// Returns an error unless the directory of the path exists. The top directory
+// always does.
+Status CheckParent(const NameMap& names, const std::string& path,
+                   const char* what);
+
 class VolumeNames {
  public:
   // All must outlive the object.
@@ -55,6 +60,9 @@ class VolumeNames {
                 const Edit& edit);
   // Creates a directory where there is no owner, too.
   Status CreateDirectory(const std::string& path);
+  // Moves files to the trash that have a name in a shared directory, unless
+  // they have one in the volume, too. The owner's.
+  Status Discard(const std::string& path, const std::vector<FileEntry>& files);
 
   // A new id. The owner's.
   std::string NewId();
@@ -71,6 +79,8 @@ class VolumeNames {
     std::function<void()> done;
   };
   // All with mutex_ held.
+  void AddTrash(const FileEntry& file, MapChange* change,
+                TrashMap* trash) const;
   // Before the names are looked at for a change.
   Status BeginLocked(const std::string& path, const std::string& what);
   Status ApplyLocked(const std::string& path, const std::string& what,

@@ -39,6 +39,7 @@
 #include "tests/cluster/unguarded_store.h"
 #include "tests/rados/store_conformance.h"
 #include "tests/support/kept_lines.h"
+#include "tests/support/worker_service.h"
 #include "util/base/random.h"
 
 namespace tamis::rados {
@@ -97,9 +98,14 @@ Status OpenDatabase(const RadosOptions& rados, bool guarded,
   options.create_if_missing = true;
   options.write_buffer_size = 1 << 20;
   options.level0_file_num_compaction_trigger = 2;
-  const Status status =
-      guarded ? NewRadosFileSystem(rados, &options.file_system)
-              : NewUnguardedFileSystem(rados, &options.file_system);
+  Status status = guarded ? NewRadosFileSystem(rados, &options.file_system)
+                          : NewUnguardedFileSystem(rados, &options.file_system);
+  if (status.ok() && guarded) {
+    // Another client of the cluster compacts.
+    const auto worker = std::make_shared<WorkerService>();
+    status = NewRadosFileSystem(rados, &worker->overrides.file_system);
+    options.compaction_service = worker;
+  }
   return status.ok() ? DB::Open(options, "/db", db) : status;
 }
 

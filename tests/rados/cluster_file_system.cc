@@ -39,6 +39,17 @@ void ClusterFileSystem::Connect() {
   fs_ = std::make_unique<RadosFileSystem>(volume_, flush_waits_);
 }
 
+std::shared_ptr<FileSystem> ClusterFileSystem::OfWorker() {
+  auto client = std::make_unique<SimulatedClient>(
+      &cluster_, "worker" + std::to_string(++processes_));
+  client->SetHook([this](const std::string& call, const ObjectName& object) {
+    return Meet(call, object);
+  });
+  worker_ =
+      std::make_shared<Volume>(std::move(client), SimulatedVolume(clock_));
+  return std::make_shared<RadosFileSystem>(worker_, flush_waits_);
+}
+
 StoreResult ClusterFileSystem::Meet(const std::string& call,
                                     const ObjectName& object) {
   const bool is_read = call == "read";
@@ -70,6 +81,7 @@ Status ClusterFileSystem::SyncDirectory(const std::string& path) {
     if (!fault.status.ok()) return fault.status;
   }
   volume_->Tend();
+  if (worker_ != nullptr) worker_->Tend();
   return fs_->SyncDirectory(path);
 }
 

@@ -14,6 +14,7 @@
 
 #include "rados/rados_file_system.h"
 #include "tests/rados/simulated_cluster.h"
+#include "tests/support/worker_service.h"
 #include "util/base/fake_clock.h"
 #include "util/io/file_system_memory.h"
 
@@ -23,7 +24,7 @@ namespace tamis::rados {
 // soon as they have no name.
 Volume::Options SimulatedVolume(std::shared_ptr<Clock> clock);
 
-class ClusterFileSystem final : public MemoryFileSystem {
+class ClusterFileSystem final : public MemoryFileSystem, public HasWorkers {
  public:
   // With `flush_waits`, what was flushed survives a failing call, as it does in
   // a local file.
@@ -86,9 +87,14 @@ class ClusterFileSystem final : public MemoryFileSystem {
   Status CreateDirIfMissing(const std::string& path) override {
     return fs_->CreateDirIfMissing(path);
   }
+  Status CreateSharedDirectory(const std::string& path) override {
+    return fs_->CreateSharedDirectory(path);
+  }
   Status RemoveDir(const std::string& path) override {
     return fs_->RemoveDir(path);
   }
+  // That of another client, whose calls count, too.
+  std::shared_ptr<FileSystem> OfWorker() override;
   // Is a call, and lets the volume do what its thread would.
   Status SyncDirectory(const std::string& path) override;
   Status LockFile(const std::string& path,
@@ -111,6 +117,7 @@ class ClusterFileSystem final : public MemoryFileSystem {
   SimulatedClient* client_ = nullptr;  // volume_'s
   std::shared_ptr<Volume> volume_;
   std::unique_ptr<RadosFileSystem> fs_;
+  std::shared_ptr<Volume> worker_;  // the last
   std::unique_ptr<FileLock> lock_;  // of a restarted process
   FaultHook fault_hook_;
   FaultHook read_hook_;

@@ -137,6 +137,9 @@ class RadosPaths final : public FileSystem {
   Status CreateDirIfMissing(const std::string& path) override {
     return At(path, &FileSystem::CreateDirIfMissing);
   }
+  Status CreateSharedDirectory(const std::string& path) override {
+    return At(path, &FileSystem::CreateSharedDirectory);
+  }
   Status RemoveDir(const std::string& path) override {
     return At(path, &FileSystem::RemoveDir);
   }
