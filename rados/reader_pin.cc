@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rados/reader_pin.h"
 
-#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -87,23 +86,21 @@ void ReaderPin::Renew() {
   static_cast<void>(written);  // the next round tries again
 }
 
-// What is open and has no name by now had one at the change that the present
-// pin names, or is in it.
+// What is open and had lost its name by the change is in the trash, where the
+// present pin holds it: it had its name at the change of that, or is in it.
 void ReaderPin::MoveOn(PinEntry* pin) {
   PinEntry next = *pin;
   EntryMap entries;
-  NameMap names;
+  TrashMap trash;
   if (!ReadChange(&next.change).ok() ||
-      !store_->GetEntries(object_, kNamePrefix, &entries).ok() ||
-      !DecodeNames(volume_, entries, &names).ok()) {
+      !store_->GetEntries(object_, kTrashPrefix, &entries).ok() ||
+      !DecodeTrash(volume_, entries, &trash).ok()) {
     return;  // the next round tries again
   }
-  std::set<std::string> named;
-  for (const auto& [path, entry] : names) named.insert(entry.id);
   next.ids.clear();
   const std::lock_guard files_lock(files_mutex_);
   for (const auto& [id, count] : files_) {
-    if (!named.contains(id)) next.ids.insert(id);
+    if (trash.contains(id)) next.ids.insert(id);
   }
   *pin = std::move(next);
 }
