@@ -11,6 +11,7 @@
 #include "tools/tamis_ldb/manifest_commands.h"
 #include "tools/tamis_ldb/shape_commands.h"
 #include "tools/tamis_ldb/timeline_commands.h"
+#include "tools/tamis_ldb/worker_commands.h"
 #include "tools/tool_file_system.h"
 #include "tools/tool_main.h"
 
@@ -171,6 +172,14 @@ const Command kCommands[] = {
      "compact the keys of the range",
      {kWrites, kKeyHex, kRange},
      Compact},
+    {"compact_job",
+     "[DIRECTORY]",
+     0,
+     1,
+     "carry out the job of a CompactionService that stdin has, into the "
+     "directory of the job or DIRECTORY; print what the service returns",
+     {"db! comparator merge_operator"},
+     CompactJob},
     {"shape",
      "",
      0,
