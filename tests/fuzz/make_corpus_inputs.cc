@@ -3,6 +3,7 @@
 // Inputs that are not files: instructions for building something, words, names.
 #include <string>
 
+#include "db/compaction/compaction_message.h"
 #include "filter/filter_registry.h"
 #include "tests/fuzz/corpus.h"
 #include "util/base/random.h"
@@ -68,6 +69,21 @@ void AddSteps(Corpus* corpus, const std::string& text) {
           Byte(codec) + Byte(3) + Short(1) + Short(30) + Short(100) + payload);
     }
   }
+}
+
+// A request as it is, and with changes; a reply without fields.
+void AddJobs(Corpus* corpus) {
+  const std::string target = "compaction_job_fuzz";
+  corpus->Add(target, "right", Byte(1));
+  for (unsigned at : {0u, 40u, 60u, 90u, 200u, 4000u, 6000u, 6100u, 6200u}) {
+    const std::string name = std::to_string(at);
+    corpus->Add(target, "changed" + name,
+                Byte(1) + Short(at) + Byte(1) + Byte(at % 7));
+    corpus->Add(target, "longer" + name, Byte(1) + Short(at) + Byte(128) + "x");
+    corpus->Add(target, "shorter" + name, Byte(1) + Short(at) + Byte(192));
+  }
+  corpus->Add(target, "nothing", Byte(0) + "TamisCr1");
+  corpus->Add(target, "reply", Byte(2) + EncodeMessage(CompactionReply()));
 }
 
 // Inputs that are instructions to build something from.
@@ -159,6 +175,7 @@ void AddBuilt(Corpus* corpus) {
                 Byte(1) + Byte(codec) + text + text + text);
   }
   AddSteps(corpus, text);
+  AddJobs(corpus);
   for (unsigned mode : {2u, 3u, 6u, 7u}) {
     const std::string records = Short(9) + Short(5) + "alpha" + Short(40000) +
                                 std::string(31, 'b') + Short(0) + Short(2) +
