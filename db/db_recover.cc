@@ -73,7 +73,8 @@ void DBImpl::BeginEventLog(
       MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
   context_.event_log->Event("open_start")
       .Add("directory", Slice(context_.directory))
-      .Add("session", Slice(context_.session_id));
+      .Add("session", Slice(context_.session_id))
+      .Add("flushed_at_risk", context_.fs()->FlushedBytesAtRisk());
   LogDBOptions(context_.event_log.get(), context_.options);
   for (const ColumnFamilyDescriptor& family : families) {
     LogFamilyOptions(context_.event_log.get(), family.name,

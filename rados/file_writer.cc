@@ -14,6 +14,8 @@ constexpr size_t kPieceBytes = 1 << 20;
 // kStripesAhead.
 constexpr uint32_t kPiecesMax = 8;
 static_assert(kPiecesMax * kPieceBytes <= kStripesAhead * kStripeBytes);
+// Those under way, and what is buffered.
+static_assert((kPiecesMax + 1) * kPieceBytes == FileWriter::kAtRiskMax);
 // With this many under way, Flush sends nothing. The next answer sends what is
 // buffered by then: small records share a piece.
 constexpr uint32_t kPiecesOfFlush = 4;

@@ -28,6 +28,10 @@ namespace tamis::rados {
 
 class FileWriter final : public WritableFile {
  public:
+  // The most flushed bytes that the cluster has not acknowledged, without
+  // `flush_waits`.
+  static constexpr uint64_t kAtRiskMax = 9 << 20;
+
   // With `flush_waits`, Flush waits as Sync does.
   FileWriter(std::shared_ptr<Volume> volume, std::unique_ptr<NewFile> file,
              bool flush_waits);

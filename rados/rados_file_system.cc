@@ -132,6 +132,10 @@ Status RadosFileSystem::FindToRead(
   return status;
 }
 
+uint64_t RadosFileSystem::FlushedBytesAtRisk() const {
+  return flush_waits_ ? 0 : FileWriter::kAtRiskMax;
+}
+
 Status RadosFileSystem::NewSequentialFile(
     const std::string& path, std::unique_ptr<SequentialFile>* file) {
   file->reset();

@@ -20,6 +20,7 @@ class RadosFileSystem final : public FileSystem {
   RadosFileSystem(std::shared_ptr<Volume> volume, bool flush_waits);
 
   const char* Name() const override { return "RadosFileSystem"; }
+  uint64_t FlushedBytesAtRisk() const override;
   Status NewSequentialFile(const std::string& path,
                            std::unique_ptr<SequentialFile>* file) override;
   Status NewRandomAccessFile(const std::string& path,

@@ -86,14 +86,14 @@ class TAMIS_EXPORT RandomAccessFile {
 };
 
 // Appends. One thread at a time. Appended bytes survive a kill of the process
-// after Flush, and a power failure after Sync, if the directory has been synced
-// since the file was created.
+// after Flush, except for FileSystem::FlushedBytesAtRisk, and a power failure
+// after Sync, if the directory has been synced since the file was created.
 class TAMIS_EXPORT WritableFile {
  public:
   virtual ~WritableFile();  // closes; discards what was not flushed
   // Appends the bytes, which may be kept in memory until Flush.
   virtual Status Append(const Slice& data) = 0;
-  // Passes all appended bytes to the operating system.
+  // Passes all appended bytes to the operating system, or sends them off.
   virtual Status Flush() = 0;
   // Reserve and Commit append without a copy, for small records in a
   // memory-mapped file. Reserve returns the memory of the next n bytes, which
@@ -175,6 +175,11 @@ class TAMIS_EXPORT FileSystem {
   virtual ~FileSystem();
   // Returns a name for messages.
   virtual const char* Name() const = 0;
+
+  // Returns how many of the last bytes of a file a kill of the process may lose
+  // although they were flushed, at most: they may be on their way over a
+  // network. Files that are synced lose none. LOG has it (open_start).
+  virtual uint64_t FlushedBytesAtRisk() const { return 0; }
 
   // Opens a file for reading. Returns IsPathNotFound() if the file does not
   // exist.

@@ -88,6 +88,9 @@ class QuietFileSystem final : public FileSystem {
       : base_(std::move(base)) {}
 
   const char* Name() const override { return "QuietFileSystem"; }
+  uint64_t FlushedBytesAtRisk() const override {
+    return base_->FlushedBytesAtRisk();
+  }
   Status NewSequentialFile(const std::string& path,
                            std::unique_ptr<SequentialFile>* file) override {
     return Wrap<QuietSequentialFile>(

@@ -43,6 +43,9 @@ class ClusterFileSystem final : public MemoryFileSystem, public HasWorkers {
   Status SetContents(const std::string& path, std::string contents) override;
 
   const char* Name() const override { return "ClusterFileSystem"; }
+  uint64_t FlushedBytesAtRisk() const override {
+    return fs_->FlushedBytesAtRisk();
+  }
   Status NewSequentialFile(const std::string& path,
                            std::unique_ptr<SequentialFile>* file) override {
     return fs_->NewSequentialFile(path, file);

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rados/file_writer.h"
 #include "rados/rados_file_system.h"
 #include "rados/volume_layout.h"
 #include "tests/rados/cluster_file_system.h"
@@ -305,6 +306,32 @@ TEST_F(RadosFileSystemTest, ADamagedNameIsCorruption) {
   EXPECT_NE(status.ToString().find("volume v, n/a"), std::string::npos);
   std::unique_ptr<FileLock> lock;
   EXPECT_TRUE(other.fs->LockFile("/LOCK", &lock).IsCorruption());
+}
+
+TEST_F(RadosFileSystemTest, FlushPutsNoMoreAtRiskThanItSays) {
+  for (const bool flush_waits : {false, true}) {
+    cluster_.objects().clear();
+    process_ = NewProcess(flush_waits);
+    LockVolume();
+    const uint64_t at_risk = fs().FlushedBytesAtRisk();
+    EXPECT_EQ(at_risk > 0, !flush_waits);
+    std::unique_ptr<WritableFile> file;
+    ASSERT_EQ(fs().NewWritableFile("/log", &file), Status::OK());
+    Random random(1);
+    uint64_t flushed = 0;
+    for (int i = 0; i < 60; ++i) {
+      const std::string record(random.Uniform(600'000), 'x');
+      ASSERT_EQ(file->Append(record), Status::OK());
+      ASSERT_EQ(file->Flush(), Status::OK());
+      flushed += record.size();
+      uint64_t size = 0;
+      ASSERT_EQ(fs().GetFileSize("/log", &size), Status::OK());
+      ASSERT_LE(flushed - size, at_risk);
+    }
+    EXPECT_GT(flushed, FileWriter::kAtRiskMax);
+    file.reset();
+    lock_.reset();
+  }
 }
 
 // A model of files as strings, while messages get lost, late and repeated.

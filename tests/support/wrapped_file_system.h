@@ -19,6 +19,9 @@ class WrappedFileSystem : public FileSystem {
       : base_(std::move(base)) {}
 
   const char* Name() const override { return "WrappedFileSystem"; }
+  uint64_t FlushedBytesAtRisk() const override {
+    return base_->FlushedBytesAtRisk();
+  }
   Status NewSequentialFile(const std::string& path,
                            std::unique_ptr<SequentialFile>* file) override {
     return base_->NewSequentialFile(path, file);

@@ -161,6 +161,7 @@ class RadosPaths final : public FileSystem {
     *there = path;
     if (!IsInCluster(path)) return Status::OK();
     RadosOptions options;
+    options.flush_waits = true;  // a command has done what it says at its end
     const Status parsed = ParseRadosPath(path, &options, there);
     if (!parsed.ok()) return parsed;
     const std::lock_guard lock(mutex_);
