@@ -19,7 +19,6 @@
 #include "db/recovery/wal_directory.h"
 #include "db/wal/write_batch_internal.h"
 #include "table/unique_id.h"
-#include "util/base/random.h"
 #include "util/coding/printable.h"
 #include "util/io/file_io.h"
 
@@ -46,8 +45,7 @@ Status DBImpl::CreateIfNew(
   TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
   // A power cut during an earlier creation may have left anything in IDENTITY,
   // which was not synced.
-  context_.db_id =
-      MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.db_id = NewDatabaseId();
   const auto main =
       std::find_if(families.begin(), families.end(), [](const auto& family) {
         return family.name == kDefaultColumnFamilyName;
@@ -69,8 +67,7 @@ void DBImpl::BeginEventLog(
     context_.listeners =
         std::make_unique<Listeners>(context_.options, context_.event_log.get());
   }
-  context_.session_id =
-      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.session_id = NewSessionId();
   context_.event_log->Event("open_start")
       .Add("directory", Slice(context_.directory))
       .Add("session", Slice(context_.session_id))

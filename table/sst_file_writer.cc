@@ -9,7 +9,6 @@
 #include "table/table_builder.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
-#include "util/base/random.h"
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
@@ -32,8 +31,7 @@ struct SstFileWriter::Rep {
   explicit Rep(const Options& user_options)
       : options(user_options),
         order(user_options.comparator),
-        session_id(
-            MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem())) {
+        session_id(NewSessionId()) {
     if (options.file_system == nullptr) {
       options.file_system = NewPosixFileSystem();
     }

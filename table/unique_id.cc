@@ -8,6 +8,7 @@
 
 #include <xxhash.h>
 
+#include "util/base/random.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
@@ -51,9 +52,14 @@ std::string MakeSessionId(uint64_t upper, uint64_t lower) {
          ToBase36(lower & kLow62Bits, kLowDigits);
 }
 
-std::string MakeDatabaseId(uint64_t high, uint64_t low) {
-  high = (high & ~uint64_t{0xf000}) | 0x4000;
-  low = (low & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
+std::string NewSessionId() {
+  return MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+}
+
+std::string NewDatabaseId() {
+  const uint64_t high = (RandomSeedFromSystem() & ~uint64_t{0xf000}) | 0x4000;
+  const uint64_t low =
+      (RandomSeedFromSystem() & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
   char text[40];
   std::snprintf(text, sizeof(text),
                 "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64

@@ -12,12 +12,14 @@
 
 namespace tamis {
 
-// Returns a session id, 20 characters of [0-9A-Z], made of 128 random bits.
-// Every DB::Open makes one.
+// Return a session id, 20 characters of [0-9A-Z], made of 128 bits, which are
+// those of the system's random source without arguments. Every DB::Open makes
+// one.
 std::string MakeSessionId(uint64_t upper, uint64_t lower);
-// Returns a database id made of 128 random bits: a UUID (RFC 4122, version 4)
-// in lower case.
-std::string MakeDatabaseId(uint64_t high, uint64_t low);
+std::string NewSessionId();
+// Returns a new database id, made of 128 random bits: a UUID (RFC 4122, version
+// 4) in lower case.
+std::string NewDatabaseId();
 
 // Returns the unique id, or an empty string if a property that it needs is
 // missing; the MANIFEST then stores none.

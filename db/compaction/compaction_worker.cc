@@ -21,7 +21,6 @@
 #include "db/version/version_builder.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
-#include "util/base/random.h"
 
 namespace tamis {
 
@@ -185,8 +184,7 @@ Status WorkerJob::MakeContext(
     context_.listeners->Begin(/*db=*/nullptr);
   }
   context_.db_id = request_.id.db_id;
-  context_.session_id =
-      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.session_id = NewSessionId();
   options_ = std::make_shared<const ColumnFamilyOptions>(
       CompleteOptions(ColumnFamilyOptions(options)));
   family_.emplace(context_, FamilyId(static_cast<uint32_t>(request_.family_id)),

@@ -12,7 +12,6 @@
 #include "db/manifest/version_edit.h"
 #include "db/wal/log_reader.h"
 #include "table/unique_id.h"
-#include "util/base/random.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -29,10 +28,8 @@ Status LoadIdentity(DBContext* context) {
   if (!stored.ok() && !stored.status().IsPathNotFound()) {
     return stored.status();
   }
-  context->db_id =
-      stored.ok() && !stored->empty()
-          ? std::move(stored).value()
-          : MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context->db_id = stored.ok() && !stored->empty() ? std::move(stored).value()
+                                                   : NewDatabaseId();
   return Status::OK();
 }
 

@@ -28,7 +28,6 @@
 #include "db/wal/write_batch_internal.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
-#include "util/base/random.h"
 #include "util/coding/printable.h"
 #include "util/io/file_io.h"
 
@@ -141,8 +140,7 @@ Status Repair::Run() {
   TAMIS_RETURN_IF_ERROR(PrepareWalDirectory(context_, &wal_lock_));
   context_.event_log =
       std::make_unique<EventLog>(request_.options, context_.directory);
-  context_.session_id =
-      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.session_id = NewSessionId();
   context_.event_log->Event("repair_start")
       .Add("directory", Slice(context_.directory));
   const Status status = RunLocked();
