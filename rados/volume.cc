@@ -100,8 +100,10 @@ Status Volume::TakeOver(const std::string& path) {
   if (!status.ok()) return status;
   lease_end_ = begin + LeaseNanos();
   status = names_.Load();
-  if (status.ok()) status = CloseOpenFiles();
-  if (status.ok()) status = EndSharedDirectories();
+  NameMap all;
+  if (status.ok()) status = names_.FindBelow("", &all);
+  if (status.ok()) status = CloseOpenFiles(all);
+  if (status.ok()) status = EndSharedDirectories(all);
   if (!status.ok()) {
     Release();
     return status;
@@ -110,16 +112,14 @@ Status Volume::TakeOver(const std::string& path) {
   return status;
 }
 
-Status Volume::CloseOpenFiles() {
-  NameMap all;
-  Status status = names_.FindBelow("", &all);
-  if (!status.ok()) return status;
+Status Volume::CloseOpenFiles(const NameMap& all) {
   VolumeNames::Edits closed;
-  for (auto& [path, entry] : all) {
+  for (const auto& [path, entry] : all) {
     if (!entry.is_open()) continue;
-    status = TakeStripes(path, &entry);
+    FileEntry taken = entry;
+    const Status status = TakeStripes(path, &taken);
     if (!status.ok()) return status;
-    closed[path] = entry;
+    closed[path] = taken;
   }
   return names_.Change(
       "volume " + options_.name, "close the files of its former owner",
@@ -129,19 +129,17 @@ Status Volume::CloseOpenFiles() {
       });
 }
 
-Status Volume::EndSharedDirectories() {
-  NameMap all;
-  Status status = names_.FindBelow("", &all);
+Status Volume::EndSharedDirectories(const NameMap& all) {
   for (const auto& [path, entry] : all) {
-    if (status.ok() && entry.is_shared()) {
-      status = EndSharedDirectory(path, entry);
-    }
+    if (!entry.is_shared()) continue;
+    const Status status = EndSharedDirectory(path, entry);
+    if (!status.ok()) return status;
   }
-  return status;
+  return Status::OK();
 }
 
-// In an order in which whoever tries again finds what is left to do. From the
-// first step on, no guest adds a file.
+// No guest adds a file after the first step. If a step fails, the name of the
+// directory is still there, and the next owner begins again.
 Status Volume::EndSharedDirectory(const std::string& path,
                                   const FileEntry& entry) {
   SharedDirectory directory = SharedDirectoryOf(entry);

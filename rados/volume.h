@@ -109,8 +109,9 @@ class Volume {
   std::string CacheKey(const std::string& id);
   Status TakeOver(const std::string& path);
   void Release();
-  Status CloseOpenFiles();
-  Status EndSharedDirectories();
+  // Of all names that the former owner has left.
+  Status CloseOpenFiles(const NameMap& all);
+  Status EndSharedDirectories(const NameMap& all);
   Status EndSharedDirectory(const std::string& path, const FileEntry& entry);
   Status TakeStripes(const std::string& path, FileEntry* entry);
   Status TakeStripe(const std::string& path, const ObjectName& stripe);

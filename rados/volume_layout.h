@@ -16,10 +16,9 @@
 //                           reads (reader_pin.h)
 //
 //                         <volume>/<id>.names   of a shared directory
-//     attribute writer      20 digits: the only epoch whose guests may add
-//     names map     o<name>       "open <pool> <id>", of a file in the
-//     directory
-//             n<name>       "closed <pool> <id> <size>", once it is closed
+//     attribute writer      20 digits: whose guests may add names
+//     map     o<name>       "open <pool> <id>": a file in the directory
+//             n<name>       "closed <pool> <id> <size>": once it is closed
 //
 //   pool of logs, tables  <volume>/<id>.<n>     a stripe
 //     bytes                 [n * 4 MiB, (n + 1) * 4 MiB) of the file

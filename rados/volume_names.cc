@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rados/volume_names.h"
 
-#include <set>
-
 namespace tamis::rados {
 
 namespace {
@@ -168,17 +166,16 @@ Status VolumeNames::Discard(const std::string& path,
   const std::string what = "remove";
   const Status begun = BeginLocked(path, what);
   if (!begun.ok()) return begun;
-  std::set<std::string> named;
-  for (const auto& [name, entry] : names_) named.insert(entry.id);
+  std::map<std::string, FileEntry> gone;
+  for (const FileEntry& file : files) {
+    if (!trash_.contains(file.id)) gone[file.id] = file;
+  }
+  for (const auto& [name, entry] : names_) gone.erase(entry.id);
+  if (gone.empty()) return Status::OK();
   MapChange change;
   change.number = NextChange();
   TrashMap trash;
-  for (const FileEntry& file : files) {
-    if (!named.contains(file.id) && !trash_.contains(file.id)) {
-      AddTrash(file, &change, &trash);
-    }
-  }
-  if (trash.empty()) return Status::OK();
+  for (const auto& [id, file] : gone) AddTrash(file, &change, &trash);
   change.done = [this, trash] { trash_.insert(trash.begin(), trash.end()); };
   return ApplyLocked(path, what, std::move(change));
 }
