@@ -24,6 +24,21 @@ uint64_t FileBytes(const std::string& folder) {
   return bytes;
 }
 
+// Makes `to` a copy of the database in `from`, which nobody changes meanwhile.
+// Tables, which never change, are linked.
+void CopyDatabase(const std::string& from, const std::string& to) {
+  namespace fs = std::filesystem;
+  fs::create_directories(to);
+  for (const auto& entry : fs::directory_iterator(from)) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path& path = entry.path();
+    const bool table = path.extension() == ".sst" || path.extension() == ".ldb";
+    const fs::copy_options links =
+        table ? fs::copy_options::create_hard_links : fs::copy_options::none;
+    fs::copy(path, to / path.filename(), links);
+  }
+}
+
 FlatCell Share(uint64_t part, uint64_t whole) {
   if (part == 0) return "-";
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -36,10 +51,11 @@ class Growth {
       : engine_(engine),
         config_(config),
         work_(work),
-        folder_(config.folder + "/growth") {}
+        folder_(config.folder + "/growth"),
+        filled_folder_(config.folder + "/growth_filled") {}
 
   std::vector<FlatCell> Row(int round) {
-    std::filesystem::remove_all(folder_);
+    Remove();
     std::filesystem::create_directories(folder_);
     std::vector<FlatCell> row = {static_cast<double>(round + 1),
                                  static_cast<double>(work_.num),
@@ -54,15 +70,15 @@ class Growth {
     const FlatCell written =
         Share(StoredBytes() - stored_before, DataBytes(work_));
     const FlatCell kept = Share(FileBytes(folder_), DataBytes(work_));
+    CopyDatabase(folder_, filled_folder_);
     Add(&row, Warmed(ReadRandom));
     Add(&row, Warmed(ReadMissing));
     Add(&row, Warmed(SeekNew));
-    const FlatCell blocks = BlocksPerRead();
     Add(&row, Measure(Compact));
     Add(&row, Warmed(ReadRandom));
-    row.insert(row.end(), {written, kept, blocks});
     engine_.Close();
-    std::filesystem::remove_all(folder_);
+    row.insert(row.end(), {written, kept, BlocksPerRead()});
+    Remove();
     return row;
   }
 
@@ -83,24 +99,29 @@ class Growth {
     run(engine_, warming);
     return Measure(run);
   }
-  // Opens the database again to count, because counting slows down reads.
+  // Counts in the copy made after the fill: counting slows down reads, and a
+  // reopened database would leave the allocator memory of the first one's
+  // cache.
   FlatCell BlocksPerRead() {
     EngineConfig counting = config_.engine;
     counting.statistics = true;
-    engine_.Close();
-    engine_.Open(folder_, counting);
+    engine_.Open(filled_folder_, counting);
     const uint64_t before = engine_.BlockRequests().value_or(0);
     const uint64_t reads = ReadRandom(engine_, work_);
     const uint64_t blocks = engine_.BlockRequests().value_or(0) - before;
     engine_.Close();
-    engine_.Open(folder_, config_.engine);
     return Share(blocks, reads);
+  }
+  void Remove() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::remove_all(filled_folder_);
   }
 
   Engine& engine_;
   const GrowthConfig& config_;
   const WorkloadConfig work_;
   const std::string folder_;
+  const std::string filled_folder_;  // the database as it was after the fill
 };
 
 std::string GrowthSettings(const GrowthConfig& config) {
