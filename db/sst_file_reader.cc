@@ -60,7 +60,7 @@ TableContext SstFileReader::Rep::ContextFor(
   context.block_cache =
       std::dynamic_pointer_cast<BlockCache>(format.block_cache);
   context.cache_data_blocks = !format.no_block_cache;
-  context.cache_index_and_filter_blocks = format.cache_index_and_filter_blocks;
+  context.metadata_pins = PinsOf(format, /*flushed=*/false);
   context.max_decompressed_block_bytes = format.max_decompressed_block_bytes;
   context.statistics = options.statistics.get();
   context.filter_policy = format.filter_policy;

@@ -111,9 +111,11 @@ std::string Hex32(uint32_t v) {
 }  // namespace
 
 void BlockFetcher::UseCache(std::shared_ptr<BlockCache> cache,
-                            bool cache_data_blocks) {
+                            bool cache_data_blocks,
+                            CachePriority metadata_priority) {
   cache_ = std::move(cache);
   cache_data_blocks_ = cache_data_blocks;
+  metadata_priority_ = metadata_priority;
 }
 
 std::string BlockFetcher::Where(const BlockHandle& handle) const {
@@ -272,12 +274,18 @@ bool BlockFetcher::Admits(const BlockPlace& place,
          cache_->RecordRead(recency_key_, place.handle.offset);
 }
 
+PinnedBytes BlockFetcher::Insert(const BlockPlace& place, BlockKind kind,
+                                 PinnedBytes block) const {
+  return cache_->Insert(
+      place.slot, place.parent, std::move(block), RoleOf(kind),
+      kind == BlockKind::kData ? CachePriority::kLow : metadata_priority_);
+}
+
 PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place, BlockKind kind,
                                        PinnedBytes block,
                                        const ReadContext& context) const {
   CountAdd(kind, block.bytes().size(), context.statistics);
-  return cache_->Insert(place.slot, place.parent, std::move(block),
-                        RoleOf(kind));
+  return Insert(place, kind, std::move(block));
 }
 
 Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,

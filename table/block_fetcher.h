@@ -145,8 +145,9 @@ class BlockFetcher {
   }
 
   // Makes blocks with slots resident in `cache` from now on; data blocks only
-  // if cache_data_blocks.
-  void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
+  // if cache_data_blocks. Others get the priority.
+  void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks,
+                CachePriority metadata_priority);
   BlockCache* cache() const { return cache_.get(); }
   // Returns the cache's domain, or nullptr if there is no cache.
   EpochDomain* epochs() const {
@@ -195,6 +196,11 @@ class BlockFetcher {
   // dictionary, or has a malformed length.
   bool StartSteps(const StoredPayload& stored, StepDecoder* decoder,
                   ByteBuffer* memory) const;
+
+  // Makes a node resident, and returns a pin on it, as BlockCache::Insert does.
+  // REQUIRES: there is a cache.
+  PinnedBytes Insert(const BlockPlace& place, BlockKind kind,
+                     PinnedBytes block) const;
 
   // Returns the node that Fetch returns for this payload.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
@@ -267,6 +273,7 @@ class BlockFetcher {
                        uint64_t start) const;
   // Returns whether a data block that was read should become resident.
   bool Admits(const BlockPlace& place, const ReadContext& context) const;
+  // Does the same as Insert, and counts the block.
   PinnedBytes MakeResident(const BlockPlace& place, BlockKind kind,
                            PinnedBytes block, const ReadContext& context) const;
 
@@ -283,6 +290,7 @@ class BlockFetcher {
   std::unique_ptr<const UncompressionDictionary> dictionary_;
   std::shared_ptr<BlockCache> cache_;
   bool cache_data_blocks_ = false;
+  CachePriority metadata_priority_ = CachePriority::kLow;
 };
 
 }  // namespace tamis

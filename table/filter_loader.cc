@@ -7,7 +7,8 @@ namespace tamis {
 
 FilterLoader::FilterLoader(FilterPlacement placement, ByteBuffer block,
                            const BlockHandle& handle, const IndexFormat* format,
-                           const BlockFetcher* fetcher, bool leave_to_cache)
+                           const BlockFetcher* fetcher,
+                           const MetadataPins& pins, const ReadContext& context)
     : placement_(placement),
       format_(*format),
       fetcher_(*fetcher),
@@ -15,9 +16,15 @@ FilterLoader::FilterLoader(FilterPlacement placement, ByteBuffer block,
       index_form_(&format->top_level(), fetcher->file_name()),
       root_(handle, BlockKind::kFilter,
             is_partitioned() ? &index_form_ : nullptr, fetcher),
-      status_(root_.Open(std::move(block), leave_to_cache)) {}
+      status_(root_.Open(std::move(block), !pins.root(is_partitioned()))) {
+  if (is_partitioned() && pins.partitions && status_.ok()) {
+    pinned_ = PinPartitions(root_, format_.top_level(), BlockKind::kFilter,
+                            /*form=*/nullptr, fetcher_, context);
+  }
+}
 
 FilterLoader::~FilterLoader() {
+  pinned_.clear();
   BlockCache* const cache = fetcher_.cache();
   if (cache == nullptr || !is_partitioned()) return;
   const PinnedBytes root = root_.InMemory();

@@ -17,6 +17,7 @@
 #include "filter/filter_placement.h"
 #include "table/block_fetcher.h"
 #include "table/index_format.h"
+#include "table/metadata_pins.h"
 #include "table/resident_index.h"
 #include "table/root_block.h"
 #include "util/cache/block_buffer.h"
@@ -27,11 +28,12 @@ class FilterLoader final : public FilterSource {
  public:
   // `block` is the payload at `handle`, which the metaindex names: the filter,
   // or the index of partitions. If the index is malformed, every call returns
-  // Corruption. For leave_to_cache see RootBlock::Open. `format` and `fetcher`
-  // must outlive *this.
+  // Corruption. `context` is for reading pinned partitions. `format` and
+  // `fetcher` must outlive *this.
   FilterLoader(FilterPlacement placement, ByteBuffer block,
                const BlockHandle& handle, const IndexFormat* format,
-               const BlockFetcher* fetcher, bool leave_to_cache);
+               const BlockFetcher* fetcher, const MetadataPins& pins,
+               const ReadContext& context);
   // Drops resident blocks. REQUIRES: no concurrent use.
   ~FilterLoader() override;
   FilterLoader(const FilterLoader&) = delete;
@@ -76,6 +78,7 @@ class FilterLoader final : public FilterSource {
   const IndexNodeForm index_form_;
   RootBlock root_;
   const Status status_;
+  std::vector<PinnedBytes> pinned_;  // partitions
 };
 
 }  // namespace tamis

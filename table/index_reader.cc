@@ -15,14 +15,21 @@ IndexReader::IndexReader(const IndexFormat* format, const BlockHandle& handle,
 
 Result<std::unique_ptr<const IndexReader>> IndexReader::Open(
     const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
-    const BlockFetcher* fetcher, bool leave_to_cache) {
+    const BlockFetcher* fetcher, const MetadataPins& pins,
+    const ReadContext& context) {
   std::unique_ptr<IndexReader> reader(new IndexReader(format, handle, fetcher));
-  const Status status = reader->root_.Open(std::move(block), leave_to_cache);
-  if (!status.ok()) return status;
+  TAMIS_RETURN_IF_ERROR(
+      reader->root_.Open(std::move(block), !pins.root(format->two_level())));
+  if (format->two_level() && pins.partitions) {
+    reader->pinned_ =
+        PinPartitions(reader->root_, reader->root_format(), BlockKind::kIndex,
+                      &reader->partition_form_, *fetcher, context);
+  }
   return std::unique_ptr<const IndexReader>(std::move(reader));
 }
 
 IndexReader::~IndexReader() {
+  pinned_.clear();
   BlockCache* const cache = fetcher_.cache();
   const PinnedBytes root = root_.InMemory();
   if (cache == nullptr || root.buffer() == nullptr) return;

@@ -4,8 +4,8 @@
 // it. The root is the whole index, or the top level of a two-level index, whose
 // entries locate partitions. Root and partitions are in memory as
 // ResidentIndexes (resident_index.h). Partitions are read on demand into the
-// block cache, which may evict them. The root stays in memory or is left to the
-// cache too (root_block.h).
+// block cache, which may evict them unless they are pinned. The root stays in
+// memory or is left to the cache too (root_block.h, metadata_pins.h).
 //
 // Threads: any for an IndexReader, which is const; one for an IndexIterator,
 // which is on the stack of a point read or inside a table's iterator.
@@ -14,9 +14,11 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "table/block_fetcher.h"
 #include "table/index_format.h"
+#include "table/metadata_pins.h"
 #include "table/resident_index.h"
 #include "table/root_block.h"
 #include "util/base/result.h"
@@ -27,11 +29,12 @@ namespace tamis {
 class IndexReader {
  public:
   // Decodes `block`, the payload at the footer's index handle. Returns
-  // Corruption if it is malformed. For leave_to_cache see RootBlock::Open.
+  // Corruption if it is malformed. `context` is for reading pinned partitions.
   // `format` and `fetcher` must outlive the reader.
   static Result<std::unique_ptr<const IndexReader>> Open(
       const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
-      const BlockFetcher* fetcher, bool leave_to_cache);
+      const BlockFetcher* fetcher, const MetadataPins& pins,
+      const ReadContext& context);
   // Evicts the blocks resident through the index. REQUIRES: no concurrent use.
   ~IndexReader();
   IndexReader(const IndexReader&) = delete;
@@ -54,6 +57,7 @@ class IndexReader {
   const IndexNodeForm root_form_;
   const IndexNodeForm partition_form_;
   RootBlock root_;
+  std::vector<PinnedBytes> pinned_;  // partitions
 };
 
 // Iterates over the data blocks of a table.

@@ -11,11 +11,12 @@ namespace tamis {
 RangeFilterReader::RangeFilterReader(
     const RangeFilterCodec* codec, FilterPlacement placement, ByteBuffer block,
     const BlockHandle& handle, const IndexFormat* format,
-    const BlockFetcher* fetcher, bool leave_to_cache)
+    const BlockFetcher* fetcher, const MetadataPins& pins,
+    const ReadContext& context)
     : codec_(*codec),
       fetcher_(*fetcher),
-      loader_(placement, std::move(block), handle, format, fetcher,
-              leave_to_cache) {
+      loader_(placement, std::move(block), handle, format, fetcher, pins,
+              context) {
   if (const std::optional<Slice> whole = loader_.Whole()) {
     kept_.emplace(codec_.Open(*whole));
   }

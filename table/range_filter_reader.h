@@ -27,12 +27,12 @@ namespace tamis {
 class RangeFilterReader {
  public:
   // `block` is the payload at `handle`: the filter, or the index of partitions.
-  // For leave_to_cache see RootBlock::Open. `codec`, `format` and `fetcher`
+  // `context` is for reading pinned partitions. `codec`, `format` and `fetcher`
   // must outlive *this.
   RangeFilterReader(const RangeFilterCodec* codec, FilterPlacement placement,
                     ByteBuffer block, const BlockHandle& handle,
                     const IndexFormat* format, const BlockFetcher* fetcher,
-                    bool leave_to_cache);
+                    const MetadataPins& pins, const ReadContext& context);
 
   // Returns false if the table holds no key in [begin, end). An error counts as
   // a match. Counts the probe. REQUIRES: begin < end.

@@ -24,7 +24,8 @@ Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
   if (cache == nullptr || block->buffer()->charge() > cache->LargestCharge()) {
     kept_ = *std::move(block);
   } else {
-    cache->Insert(&slot_, /*parent=*/nullptr, *std::move(block), RoleOf(kind_));
+    fetcher_.Insert({handle_, &slot_, /*parent=*/nullptr}, kind_,
+                    *std::move(block));
   }
   return Status::OK();
 }

@@ -128,14 +128,15 @@ Status TableReader::Rep::OpenIndex() {
       properties->user_collected_properties.count(kSeparateValuesProperty) == 0;
   index_format = std::make_unique<IndexFormat>(*properties, &context.order);
   if (context.block_cache != nullptr) {
-    fetcher.UseCache(context.block_cache, context.cache_data_blocks);
+    fetcher.UseCache(context.block_cache, context.cache_data_blocks,
+                     context.metadata_pins.priority);
   }
   Result<ByteBuffer> block =
       fetcher.Read(footer.index, BlockKind::kIndex, open_context());
   if (!block.ok()) return block.status();
   auto opened =
       IndexReader::Open(index_format.get(), *std::move(block), footer.index,
-                        &fetcher, context.cache_index_and_filter_blocks);
+                        &fetcher, context.metadata_pins, open_context());
   if (!opened.ok()) return opened.status();
   index = *std::move(opened);
   return Status::OK();
@@ -159,10 +160,12 @@ Status TableReader::Rep::OpenFilter() {
   if (!block.ok()) return block.status();
   filter_where = best;
   filter_handle = handle;
+  MetadataPins pins = context.metadata_pins;
   // A user's filter reader points to its bytes: they must not be evicted.
+  if (!IsBuiltinFamily(best->family)) pins.whole = pins.top_level = true;
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, *std::move(block), handle, index_format.get(), &fetcher,
-      context.cache_index_and_filter_blocks && IsBuiltinFamily(best->family));
+      pins, open_context());
   // A filter hashes bytes. It would answer "absent" for present keys if equal
   // keys had different bytes, or if probed for what it does not hold.
   if (!FiltersApply(context.order, policy)) return Status::OK();
@@ -193,7 +196,7 @@ Status TableReader::Rep::OpenRangeFilter() {
     if (!block.ok()) return block.status();
     range_filter = std::make_unique<RangeFilterReader>(
         codec, where->placement, *std::move(block), handle, index_format.get(),
-        &fetcher, context.cache_index_and_filter_blocks);
+        &fetcher, context.metadata_pins, open_context());
     break;
   }
   return Status::OK();

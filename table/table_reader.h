@@ -23,6 +23,7 @@
 #include "table/filter_counts.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/metadata_pins.h"
 #include "table/point_read.h"
 #include "table/range_tombstone.h"
 #include "table/table_layout.h"
@@ -42,9 +43,7 @@ struct TableContext {
   Statistics* statistics = nullptr;
   // Whether data blocks become resident in block_cache.
   bool cache_data_blocks = true;
-  // Whether the cache may evict the roots of index and filter too
-  // (root_block.h). Otherwise both stay in memory while the table is open.
-  bool cache_index_and_filter_blocks = false;
+  MetadataPins metadata_pins;
   // See BlockBasedTableOptions.
   uint64_t max_decompressed_block_bytes = kMaxUncompressedBytes;
   // The unique id (unique_id.h) that the MANIFEST records. Open compares it
@@ -85,10 +84,10 @@ struct TableProbe {
 class TableReader {
  public:
   // Reads footer, metaindex, properties, index and filter; of a partitioned
-  // index or filter, only the top level. Returns Corruption if one of them is
-  // malformed, NotSupported if the table needs a feature that this build lacks,
-  // InvalidArgument if it was written with another comparator. Errors name the
-  // file.
+  // index or filter, the top level and what is pinned. Returns Corruption if
+  // one of them is malformed, NotSupported if the table needs a feature that
+  // this build lacks, InvalidArgument if it was written with another
+  // comparator. Errors name the file.
   static Result<std::unique_ptr<TableReader>> Open(
       std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
       const TableContext& context);

@@ -166,7 +166,7 @@ Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
   if (!top.ok()) return top.status();
   const auto index =
       IndexReader::Open(index_format_.get(), *std::move(top), footer_.index,
-                        fetcher_.get(), /*leave_to_cache=*/false);
+                        fetcher_.get(), MetadataPins(), ReadContext());
   if (!index.ok()) return index.status();
   const ReadContext context;
   IndexIterator it(index->get(), &context);

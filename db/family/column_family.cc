@@ -75,7 +75,7 @@ void ColumnFamily::SetOptions(const ColumnFamilyOptions& options) {
   options_.swap(fresh);
   write_buffer_size_.store(options.write_buffer_size,
                            std::memory_order_relaxed);
-  tables_.SetFilterOptions(options);
+  tables_.SetOptions(options);
   Take(std::move(change));
 }
 

@@ -121,6 +121,18 @@ std::span<const EnumName<BlockBasedTableOptions::RangeFilterType>> EnumNames() {
 }
 
 template <>
+std::span<const EnumName<PinningTier>> EnumNames() {
+  using enum PinningTier;
+  static constexpr EnumName<PinningTier> kNames[] = {
+      {"kFallback", kFallback},
+      {"kNone", kNone},
+      {"kFlushedAndSimilar", kFlushedAndSimilar},
+      {"kAll", kAll},
+  };
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<CompactionStyle>> EnumNames() {
   static constexpr EnumName<CompactionStyle> kNames[] = {
       {"kCompactionStyleLevel", kCompactionStyleLevel},

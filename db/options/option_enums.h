@@ -61,6 +61,8 @@ EnumNames();
 template <>
 std::span<const EnumName<BlockBasedTableOptions::RangeFilterType>> EnumNames();
 template <>
+std::span<const EnumName<PinningTier>> EnumNames();
+template <>
 std::span<const EnumName<CompactionStyle>> EnumNames();
 template <>
 std::span<const EnumName<CompactionPri>> EnumNames();

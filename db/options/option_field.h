@@ -94,10 +94,13 @@ Status ParseOptionText(const ConfigOptions& config, std::string_view text,
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,
                        CompactionOptionsFIFO* options);
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       MetadataCacheOptions* options);
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
                        std::shared_ptr<TableFactory>* factory);
 std::string PrintOptionText(const CompressionOptions& options);
 std::string PrintOptionText(const CompactionOptionsUniversal& options);
 std::string PrintOptionText(const CompactionOptionsFIFO& options);
+std::string PrintOptionText(const MetadataCacheOptions& options);
 std::string PrintOptionText(const std::shared_ptr<TableFactory>& factory);
 
 // For objects without a text, and those that are only parsed.
@@ -124,6 +127,7 @@ inline constexpr bool kIsStruct =
     std::is_same_v<Value, CompressionOptions> ||
     std::is_same_v<Value, CompactionOptionsUniversal> ||
     std::is_same_v<Value, CompactionOptionsFIFO> ||
+    std::is_same_v<Value, MetadataCacheOptions> ||
     std::is_same_v<Value, std::shared_ptr<TableFactory>>;
 template <typename Value>
 inline constexpr bool kIsObject = std::is_pointer_v<Value> ||

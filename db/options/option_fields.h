@@ -25,6 +25,8 @@ const OptionTable<CompactionOptionsUniversal>& OptionTableOf();
 template <>
 const OptionTable<CompactionOptionsFIFO>& OptionTableOf();
 template <>
+const OptionTable<MetadataCacheOptions>& OptionTableOf();
+template <>
 const OptionTable<BlockBasedTableOptions>& OptionTableOf();
 
 }  // namespace tamis

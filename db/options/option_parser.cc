@@ -176,6 +176,14 @@ Status ApplyAll(const ConfigOptions& config, const OptionPairs& pairs,
   return Status::OK();
 }
 
+template <typename Struct>
+Status ParseStruct(const ConfigOptions& config, std::string_view text,
+                   Struct* options) {
+  OptionPairs pairs;
+  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+  return ApplyAll(config, pairs, options);
+}
+
 }  // namespace
 
 template Status ApplyOptions(const ConfigOptions& config,
@@ -206,16 +214,17 @@ Status ParseOptionText(const ConfigOptions& config, std::string_view text,
 
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,
                        CompactionOptionsUniversal* options) {
-  OptionPairs pairs;
-  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
-  return ApplyAll(config, pairs, options);
+  return ParseStruct(config, text, options);
 }
 
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,
                        CompactionOptionsFIFO* options) {
-  OptionPairs pairs;
-  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
-  return ApplyAll(config, pairs, options);
+  return ParseStruct(config, text, options);
+}
+
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       MetadataCacheOptions* options) {
+  return ParseStruct(config, text, options);
 }
 
 std::string PrintOptionText(const CompactionOptionsUniversal& options) {
@@ -223,6 +232,10 @@ std::string PrintOptionText(const CompactionOptionsUniversal& options) {
 }
 
 std::string PrintOptionText(const CompactionOptionsFIFO& options) {
+  return "{" + PrintOptions(ConfigOptions(), options) + "}";
+}
+
+std::string PrintOptionText(const MetadataCacheOptions& options) {
   return "{" + PrintOptions(ConfigOptions(), options) + "}";
 }
 

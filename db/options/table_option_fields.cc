@@ -25,6 +25,17 @@ constexpr OptionField<BlockBasedTableOptions> Ignored(std::string_view name) {
 
 using T = BlockBasedTableOptions;
 
+using M = MetadataCacheOptions;
+
+constexpr OptionField<MetadataCacheOptions> kMetadataCacheFields[] = {
+    MakeField<M, &M::top_level_index_pinning>(
+        "top_level_index_pinning", OptionKind::kCommon, kFixedWhileOpen),
+    MakeField<M, &M::partition_pinning>("partition_pinning",
+                                        OptionKind::kCommon, kFixedWhileOpen),
+    MakeField<M, &M::unpartitioned_pinning>(
+        "unpartitioned_pinning", OptionKind::kCommon, kFixedWhileOpen),
+};
+
 // Those that say how new tables are written may change at any time: every table
 // describes its own format.
 constexpr OptionField<BlockBasedTableOptions> kFields[] = {
@@ -53,14 +64,15 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
     MakeParsedField<T, &T::block_cache>("block_cache"),
     Common<&T::no_block_cache>("no_block_cache"),
     Common<&T::cache_index_and_filter_blocks>("cache_index_and_filter_blocks"),
+    Common<&T::cache_index_and_filter_blocks_with_high_priority>(
+        "cache_index_and_filter_blocks_with_high_priority"),
+    Common<&T::metadata_cache_options>("metadata_cache_options"),
+    Common<&T::pin_l0_filter_and_index_blocks_in_cache>(
+        "pin_l0_filter_and_index_blocks_in_cache"),
+    Common<&T::pin_top_level_index_and_filter>(
+        "pin_top_level_index_and_filter"),
     Tamis<&T::max_decompressed_block_bytes>("max_decompressed_block_bytes"),
 
-    Ignored<&T::cache_index_and_filter_blocks_with_high_priority>(
-        "cache_index_and_filter_blocks_with_high_priority"),
-    Ignored<&T::pin_top_level_index_and_filter>(
-        "pin_top_level_index_and_filter"),
-    Ignored<&T::pin_l0_filter_and_index_blocks_in_cache>(
-        "pin_l0_filter_and_index_blocks_in_cache"),
     Ignored<&T::optimize_filters_for_memory>("optimize_filters_for_memory"),
     Ignored<&T::read_amp_bytes_per_bit>("read_amp_bytes_per_bit"),
 };
@@ -77,7 +89,6 @@ constexpr MissingOption kMissing[] = {
     {"index_block_search_type", "*"},
     {"initial_auto_readahead_size", "*"},
     {"max_auto_readahead_size", "*"},
-    {"metadata_cache_options", "*"},
     {"num_file_reads_for_auto_readahead", "*"},
     {"persistent_cache", "nullptr"},
     {"prepopulate_block_cache", "kDisable"},
@@ -92,6 +103,13 @@ constexpr MissingOption kMissing[] = {
 };
 
 }  // namespace table_fields
+
+template <>
+const OptionTable<MetadataCacheOptions>& OptionTableOf() {
+  static constexpr OptionTable<MetadataCacheOptions> kTable{
+      table_fields::kMetadataCacheFields, {}};
+  return kTable;
+}
 
 template <>
 const OptionTable<BlockBasedTableOptions>& OptionTableOf() {

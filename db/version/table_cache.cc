@@ -93,6 +93,7 @@ TableCache::TableCache(const DBContext& context, const KeyOrder& order,
       table_factory_(options.table_factory),
       filter_policy_(table_factory_->block_based_options().filter_policy),
       prefix_extractor_(options.prefix_extractor),
+      write_buffer_size_(options.write_buffer_size),
       block_cache_(
           CacheOf(table_factory_->block_based_options(), context.block_cache)),
       read_latencies_(context.statistics() == nullptr
@@ -117,13 +118,22 @@ std::unique_ptr<RandomAccessFile> TableCache::Timed(
 }
 
 // The last references to the old ones are dropped without the mutex.
-void TableCache::SetFilterOptions(const ColumnFamilyOptions& options) {
+void TableCache::SetOptions(const ColumnFamilyOptions& options) {
   std::shared_ptr<const FilterPolicy> policy =
       options.table_factory->block_based_options().filter_policy;
   std::shared_ptr<const SliceTransform> extractor = options.prefix_extractor;
-  MutexLock lock(&filter_mutex_);
+  MutexLock lock(&options_mutex_);
   filter_policy_.swap(policy);
   prefix_extractor_.swap(extractor);
+  write_buffer_size_ = options.write_buffer_size;
+}
+
+// As in RocksDB: larger ones at level 0 come from compactions there, or from a
+// larger write buffer, and would pin more than is expected.
+bool TableCache::IsLikeFlushed(const TableFile& file) const {
+  if (file.level() != kLevelZero) return false;
+  MutexLock lock(&options_mutex_);
+  return file.meta.size / 3 <= write_buffer_size_ / 2;
 }
 
 TableContext TableCache::ContextFor(const FileMetaData& meta) const {
@@ -133,10 +143,9 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.statistics = context_.statistics();
   const BlockBasedTableOptions& options = table_factory_->block_based_options();
   table.cache_data_blocks = !options.no_block_cache;
-  table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
   table.max_decompressed_block_bytes = options.max_decompressed_block_bytes;
   {
-    MutexLock lock(&filter_mutex_);
+    MutexLock lock(&options_mutex_);
     table.filter_policy = filter_policy_;
     table.prefix_extractor = prefix_extractor_;
   }
@@ -189,6 +198,8 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   const HistogramTimer timing(context_.statistics(), TABLE_OPEN_IO_MICROS);
   TableContext table = ContextFor(file.meta);
   table.filter_counts = file.filter_counts();
+  table.metadata_pins =
+      PinsOf(table_factory_->block_based_options(), IsLikeFlushed(file));
   auto opened =
       OpenTableFile(context_, file.meta, FileOptionsForReads(context_.options),
                     &table.file_name);

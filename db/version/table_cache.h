@@ -195,10 +195,9 @@ class TableCache {
   }
   void ClearReadLatencies() const;
 
-  // Sets what probes the filters of tables that are opened from now on: the
-  // policy and the prefix extractor of the options.
-  void SetFilterOptions(const ColumnFamilyOptions& options)
-      EXCLUDES(filter_mutex_);
+  // Sets what tables that are opened from now on take from the options: policy
+  // and prefix extractor, which probe filters, and the size of a flush.
+  void SetOptions(const ColumnFamilyOptions& options) EXCLUDES(options_mutex_);
   // Closes tables, of whatever family, until no more than the limit are open.
   static void CloseBeyondLimit(OpenTables* open) EXCLUDES(open->mutex);
 
@@ -218,7 +217,7 @@ class TableCache {
 
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const
-      EXCLUDES(filter_mutex_);
+      EXCLUDES(options_mutex_);
   // Opens the file for one pass. Stores its path in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(const FileMetaData& meta,
                                                      TableContext* table) const;
@@ -236,6 +235,8 @@ class TableCache {
   Result<TableReaderPtr> FindOrOpen(const TableFile& file, ReadTier tier) const;
   Result<TableReaderPtr> Open(const TableFile& file) const
       REQUIRES(file.open_mutex_);
+  // Returns whether the table is like those that flushes write.
+  bool IsLikeFlushed(const TableFile& file) const EXCLUDES(options_mutex_);
   Status ReadRangeTombstones(const TableFile& file,
                              const TableReader& reader) const;
   // Closes the next table that is not in use and was not used since the hand
@@ -249,10 +250,11 @@ class TableCache {
   const KeyOrder order_;
   // Its options are those of the open; filter_policy_ is the policy in use.
   const std::shared_ptr<TableFactory> table_factory_;
-  mutable Mutex filter_mutex_;  // held for pointer copies
-  std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(filter_mutex_);
+  mutable Mutex options_mutex_;  // held for copies
+  std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(options_mutex_);
   std::shared_ptr<const SliceTransform> prefix_extractor_
-      GUARDED_BY(filter_mutex_);
+      GUARDED_BY(options_mutex_);
+  uint64_t write_buffer_size_ GUARDED_BY(options_mutex_);
   const std::shared_ptr<BlockCache> block_cache_;
   mutable std::atomic<uint64_t> lookups_{0};
   // nullptr without statistics.

@@ -30,7 +30,6 @@ class TAMIS_EXPORT Cache {
  public:
   virtual ~Cache();
 
-  // A name of the kind of cache, for LOG.
   // Returns the kind of cache, for LOG.
   virtual const char* Name() const = 0;
   // Sets the capacity in bytes. If it is lowered, immediately evicts blocks
@@ -53,21 +52,25 @@ class TAMIS_EXPORT Cache {
 };
 
 // Creates a cache with this capacity in bytes. The eviction policy is CLOCK, an
-// approximation of LRU that marks an entry as used without a lock. Names and
-// arguments are RocksDB's, so that programs compile. Those besides the capacity
-// have no effect: the number of shards follows from the capacity, no lock is
-// taken for a read, all blocks have one priority, and readers may hold more
-// than the capacity (GetUsage). Throws std::bad_alloc.
+// approximation of LRU that marks an entry as used without a lock. Unless
+// high_pri_pool_ratio is 0, blocks of indexes and filters that have high
+// priority (BlockBasedTableOptions::
+// cache_index_and_filter_blocks_with_high_priority) stay for three rounds of
+// the clock after their last use, other blocks for one. Names and arguments are
+// RocksDB's, so that programs compile. The other two have no effect: the number
+// of shards follows from the capacity, and readers may hold more than the
+// capacity (GetUsage). Throws std::bad_alloc.
 TAMIS_EXPORT std::shared_ptr<Cache> NewLRUCache(
     size_t capacity_bytes, int num_shard_bits = -1,
     bool strict_capacity_limit = false, double high_pri_pool_ratio = 0.5);
 
-// The same arguments as members: capacity counts, the others have no effect.
+// Arguments of NewLRUCache as members.
 struct ShardedCacheOptions {
   size_t capacity = 0;  // bytes
   // 2 to its power is the number of shards; -1: chosen by the capacity.
   // No effect.
   int num_shard_bits = -1;
+  // No effect.
   bool strict_capacity_limit = false;
 };
 
@@ -79,8 +82,9 @@ struct TAMIS_EXPORT LRUCacheOptions : ShardedCacheOptions {
                            bool strict_limit = false,
                            double high_pri_ratio = 0.5);
 
-  // No effect.
+  // 0: all blocks have one priority. See NewLRUCache.
   double high_pri_pool_ratio = 0.5;
+  // No effect.
   double low_pri_pool_ratio = 0.0;
   bool use_adaptive_mutex = false;
 

@@ -111,13 +111,8 @@ struct IgnoredColumnFamilyOptions {
 
 // The base of BlockBasedTableOptions.
 struct IgnoredTableOptions {
-  // The cache has one priority. Top-level indexes of partitions always stay
-  // with the table. Without cache_index_and_filter_blocks, so do all indexes
-  // and filters; with it, those of level 0 are in the cache like the others.
-  bool cache_index_and_filter_blocks_with_high_priority = true;
-  bool pin_top_level_index_and_filter = true;
-  bool pin_l0_filter_and_index_blocks_in_cache = false;
-  // Filters have the size that their policy asks for.
+  // The sizes in which memory of filters is allocated are at most 1/16 apart
+  // (1/8 for filters below 2 KiB), so that little of it is lost.
   bool optimize_filters_for_memory = true;
   // There is no such counter.
   uint32_t read_amp_bytes_per_bit = 0;

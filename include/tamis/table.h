@@ -39,6 +39,31 @@ enum CompressionType : uint8_t {
   kDisableCompressionOption = 0xff,
 };
 
+// Which tables hold a kind of index and filter blocks in memory while they are
+// open.
+enum class PinningTier : uint8_t {
+  // As pin_l0_filter_and_index_blocks_in_cache says, or
+  // pin_top_level_index_and_filter of top levels.
+  kFallback,
+  kNone,
+  // Tables at level 0 of up to 1.5 times write_buffer_size when they are
+  // opened: those of flushes, and ingested or compacted ones of such a size.
+  kFlushedAndSimilar,
+  kAll,
+};
+
+// Indexes and filters that stay in memory (BlockBasedTableOptions).
+struct MetadataCacheOptions {
+  // The top level of a partitioned index or filter. By default all, since
+  // pin_top_level_index_and_filter is set.
+  PinningTier top_level_index_pinning = PinningTier::kFallback;
+  // The partitions of an index or filter, read when the table is opened. Acts
+  // without cache_index_and_filter_blocks, too. By default none.
+  PinningTier partition_pinning = PinningTier::kFallback;
+  // An index or filter that is not partitioned. By default none.
+  PinningTier unpartitioned_pinning = PinningTier::kFallback;
+};
+
 struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   // Target size of a data block before compression, in bytes.
   uint64_t block_size = 4 * 1024;
@@ -193,6 +218,17 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   // filter larger than half a cache shard (a shard is 1/16 of the capacity, but
   // at least 2 MiB or the whole capacity), and a filter in a user's format.
   bool cache_index_and_filter_blocks = false;
+  // Lets index and filter blocks survive three rounds of the cache's clock
+  // after their last use, where data blocks survive one. (NewLRUCache)
+  bool cache_index_and_filter_blocks_with_high_priority = true;
+  // Exceptions from cache_index_and_filter_blocks. What is pinned counts as
+  // usage of the cache, which may not evict it. The other two options are the
+  // older form, for tiers of kFallback.
+  MetadataCacheOptions metadata_cache_options;
+  // kFlushedAndSimilar for indexes, filters and their partitions.
+  bool pin_l0_filter_and_index_blocks_in_cache = false;
+  // kAll for the top levels of partitioned indexes and filters.
+  bool pin_top_level_index_and_filter = true;
   // Maximum decompressed size of a block, in bytes. Reading a block that
   // declares more returns Corruption before memory is allocated; so does a
   // block that declares more than its codec can expand to, regardless of this

@@ -211,6 +211,7 @@ TEST_F(MultiGetTest, AFilterThatDoesNotStayIsReadOnceForItsKeys) {
     BlockBasedTableOptions table;
     table.block_cache = NewLRUCache(8 << 20);
     table.cache_index_and_filter_blocks = true;
+    table.pin_top_level_index_and_filter = false;
     if (partitioned) {
       table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
       table.partition_filters = true;

@@ -268,14 +268,11 @@ TEST_F(OptionsFilesTest, IgnoredOptionsAreInLog) {
   options_.allow_concurrent_memtable_write = false;
   options_.max_sequential_skip_in_iterations = 3;
   BlockBasedTableOptions table;
-  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.read_amp_bytes_per_bit = 8;
   SetTable(table);
   Open();
   EXPECT_EQ(LogLines("event=option_ignored").size(), 3u);
-  EXPECT_EQ(
-      LogLines("option=pin_l0_filter_and_index_blocks_in_cache given=true")
-          .size(),
-      1u);
+  EXPECT_EQ(LogLines("option=read_amp_bytes_per_bit given=8").size(), 1u);
   EXPECT_EQ(
       LogLines("option=allow_concurrent_memtable_write given=false").size(),
       1u);

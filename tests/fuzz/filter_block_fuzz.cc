@@ -73,8 +73,8 @@ void AskPartitions(FuzzInput input) {
   const BlockFetcher fetcher(&file, &name, partitions.size(), footer);
   const IndexFormat format(properties, &FuzzOrder());
   const FilterLoader loader(FilterPlacement::kPartitioned, ByteBuffer(index),
-                            {0, 0}, &format, &fetcher,
-                            /*leave_to_cache=*/false);
+                            {0, 0}, &format, &fetcher, MetadataPins(),
+                            ReadContext());
   const FilterLocator where{FilterPlacement::kPartitioned,
                             std::string(kBuiltinBloomFamily)};
   const auto filter = loader.LoadFor(key, ReadContext());

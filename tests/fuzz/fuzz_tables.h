@@ -117,7 +117,10 @@ inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes,
   TableContext context{KeyOrder(BytewiseComparator())};
   context.file_name = "table";
   context.block_cache = std::make_shared<BlockCache>(1 << 20);
-  context.cache_index_and_filter_blocks = cached;
+  if (cached) {
+    context.metadata_pins.whole = false;
+    context.metadata_pins.top_level = false;
+  }
   const size_t size = bytes.size();
   return TableReader::Open(std::make_unique<FuzzRandomFile>(std::move(bytes)),
                            size, context);

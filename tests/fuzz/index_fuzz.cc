@@ -45,8 +45,7 @@ class Index {
         fetcher_(&file_, &kName, file.size(), WithoutChecksums()),
         format_(PropertiesOf(flags), &FuzzOrder()),
         reader_(IndexReader::Open(&format_, ByteBuffer(top), {0, top.size()},
-                                  &fetcher_,
-                                  /*leave_to_cache=*/false)) {}
+                                  &fetcher_, MetadataPins(), ReadContext())) {}
 
   // What is wrong with the top level; else there is a reader.
   Status status() const { return reader_.ok() ? Status() : reader_.status(); }

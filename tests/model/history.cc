@@ -170,6 +170,13 @@ class Generator {
     t.cache_index_and_filter_blocks = random_.OneIn(2);
     Say("cache", cache);
     Say("index_in_cache", t.cache_index_and_filter_blocks);
+    MetadataCacheOptions& pins = t.metadata_cache_options;
+    for (PinningTier* tier :
+         {&pins.top_level_index_pinning, &pins.partition_pinning,
+          &pins.unpartitioned_pinning}) {
+      *tier = static_cast<PinningTier>(random_.Uniform(4));
+      Say("pins", static_cast<uint64_t>(*tier));
+    }
     t.decouple_partitioned_filters = filter == 3 && random_.OneIn(2);
     Say("decoupled", t.decouple_partitioned_filters);
     return std::shared_ptr<TableFactory>(NewBlockBasedTableFactory(t));

@@ -36,6 +36,7 @@ table_of() {
     CompressionOptions) echo db/options/family_option_fields.cc CompressionOptions ;;
     CompactionOptionsUniversal) echo db/options/family_option_fields.cc U ;;
     CompactionOptionsFIFO) echo db/options/family_option_fields.cc F ;;
+    MetadataCacheOptions) echo db/options/table_option_fields.cc M ;;
     *ColumnFamilyOptions) echo db/options/family_option_fields.cc C ;;
     *) echo db/options/table_option_fields.cc T ;;
   esac

@@ -42,8 +42,7 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
         const BlockFetcher fetcher(&stored, &name, contents.size(), footer);
         const FilterLoader loader(FilterPlacement::kPartitioned,
                                   ByteBuffer(index), {0, index.size()}, &format,
-                                  &fetcher,
-                                  /*leave_to_cache=*/false);
+                                  &fetcher, MetadataPins(), ReadContext());
         EXPECT_EQ(loader.Partitions()->size(), 3u);
         const struct {
           const char* key;
@@ -76,8 +75,8 @@ TEST(FilterLoaderTest, AKeptFilterBeginsWithACacheLine) {
   for (const size_t size : {100u, 1000u, 300'000u}) {
     const std::string bytes(size, 'f');
     const FilterLoader loader(FilterPlacement::kFull, ByteBuffer(bytes),
-                              {0, size}, &format, &fetcher,
-                              /*leave_to_cache=*/false);
+                              {0, size}, &format, &fetcher, MetadataPins(),
+                              ReadContext());
     ASSERT_TRUE(loader.Whole().has_value());
     EXPECT_EQ(*loader.Whole(), Slice(bytes));
     EXPECT_EQ(reinterpret_cast<uintptr_t>(loader.Whole()->data()) % 64, 0u);

@@ -111,7 +111,8 @@ class alignas(64) BlockBuffer {
   // Used by the block cache (block_cache.h).
   mutable std::atomic<uint32_t> resident_children_{0};
   mutable uint32_t place_ = 0;
-  mutable std::atomic<bool> used_{false};
+  mutable std::atomic<uint8_t> rounds_{0};
+  mutable uint8_t rounds_when_used_ = 1;
   mutable CacheRole role_ = CacheRole::kOtherBlock;
   const Allocation allocation_;
 };

@@ -48,8 +48,9 @@ constexpr int kLayers = 3;
 
 }  // namespace
 
-BlockCache::BlockCache(size_t capacity_bytes)
-    : pool_budget_(capacity_bytes >= kPoolCapacityMin
+BlockCache::BlockCache(size_t capacity_bytes, Priorities priorities)
+    : priorities_(priorities),
+      pool_budget_(capacity_bytes >= kPoolCapacityMin
                        ? std::make_unique<PoolBudget>()
                        : nullptr),
       capacity_(capacity_bytes) {
@@ -104,10 +105,14 @@ PinnedBytes BlockCache::Pin(const BlockSlot& slot) {
 }
 
 PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
-                               PinnedBytes block, CacheRole role) {
+                               PinnedBytes block, CacheRole role,
+                               CachePriority priority) {
   const BlockBuffer* const buffer = block.buffer();
   TAMIS_CHECK(buffer != nullptr);
   buffer->role_ = role;
+  if (priority == CachePriority::kHigh && priorities_ == Priorities::kTwo) {
+    Shard::RaisePriority(*buffer);
+  }
   TAMIS_CHECK(buffer->HasOneRef());
   TAMIS_CHECK(buffer->resident_children_.load(std::memory_order_relaxed) == 0);
   const size_t charge = Shard::ChargeOf(*buffer);
@@ -292,8 +297,10 @@ void BlockCache::EraseUnRefEntries() {
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes,
                                    int /*num_shard_bits*/,
                                    bool /*strict_capacity_limit*/,
-                                   double /*high_pri_pool_ratio*/) {
-  return MakeSharedInProcess<BlockCache>(capacity_bytes);
+                                   double high_pri_pool_ratio) {
+  return MakeSharedInProcess<BlockCache>(
+      capacity_bytes, high_pri_pool_ratio > 0 ? BlockCache::Priorities::kTwo
+                                              : BlockCache::Priorities::kOne);
 }
 
 std::shared_ptr<Cache> NewLRUCache(const LRUCacheOptions& options) {
@@ -308,7 +315,8 @@ LRUCacheOptions::LRUCacheOptions(size_t capacity_bytes, int shard_bits,
       high_pri_pool_ratio(high_pri_ratio) {}
 
 std::shared_ptr<Cache> LRUCacheOptions::MakeSharedCache() const {
-  return NewLRUCache(capacity);
+  return NewLRUCache(capacity, num_shard_bits, strict_capacity_limit,
+                     high_pri_pool_ratio);
 }
 
 HyperClockCacheOptions::HyperClockCacheOptions(size_t capacity_bytes,

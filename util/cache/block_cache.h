@@ -9,9 +9,13 @@
 //   index node   [ ... | handle, slot | handle, slot | ... ]
 //                            │                └──▶ nullptr: not resident
 //                            ▼
-//   block node   [ used bit | resident children | side ] payload
+//   block node   [ rounds | resident children | side ] payload
 //                    ▲
 //   ring         [ block, slot, parent | ... | ... ]  per shard, with its hand
+//
+// A block survives as many rounds of the hand as its `rounds` say, and each use
+// sets them: to 1, or to 3 if the block has high priority. A new block of high
+// priority has them from the start, and other new blocks have none.
 //
 // An index partition is a block like any other, with slots in its side. It
 // counts the blocks resident through those slots and cannot be evicted while
@@ -68,6 +72,8 @@ class BlockSlot {
   std::atomic<const BlockBuffer*> block_{nullptr};
 };
 
+enum class CachePriority : uint8_t { kLow, kHigh };
+
 class BlockCache : public Cache {
  public:
   // Makes memory outside of the cache, such as the index of an open table,
@@ -108,7 +114,11 @@ class BlockCache : public Cache {
     CacheRole role_ = CacheRole::kMisc;
   };
 
-  explicit BlockCache(size_t capacity_bytes);
+  // Which priorities a cache distinguishes.
+  enum class Priorities : uint8_t { kOne, kTwo };
+
+  explicit BlockCache(size_t capacity_bytes,
+                      Priorities priorities = Priorities::kTwo);
   // Frees the blocks that no reader pins. REQUIRES: every slot was dropped, or
   // is never used again.
   ~BlockCache() override;
@@ -128,8 +138,9 @@ class BlockCache : public Cache {
   static const BlockBuffer* Lookup(const BlockSlot& slot) {
     const BlockBuffer* const block =
         slot.block_.load(std::memory_order_seq_cst);
-    if (block != nullptr && !block->used_.load(std::memory_order_relaxed)) {
-      block->used_.store(true, std::memory_order_relaxed);
+    if (block != nullptr && block->rounds_.load(std::memory_order_relaxed) !=
+                                block->rounds_when_used_) {
+      block->rounds_.store(block->rounds_when_used_, std::memory_order_relaxed);
     }
     return block;
   }
@@ -163,8 +174,8 @@ class BlockCache : public Cache {
   // up by the caller; nullptr if the slot is in no node. `block` has one
   // reference, the caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
-                     PinnedBytes block,
-                     CacheRole role = CacheRole::kOtherBlock);
+                     PinnedBytes block, CacheRole role = CacheRole::kOtherBlock,
+                     CachePriority priority = CachePriority::kLow);
   // Returns the largest charge() of a block that can become resident, whatever
   // is reserved.
   size_t LargestCharge() const;
@@ -226,6 +237,7 @@ class BlockCache : public Cache {
   void RetireAll(const Blocks& evicted);
 
   const OwnerProcess owner_;
+  const Priorities priorities_;
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
   mutable EpochDomain epochs_;                     // outlives retired blocks
   std::vector<std::unique_ptr<Shard>> shards_;     // a power of two

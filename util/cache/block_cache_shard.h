@@ -64,6 +64,12 @@ class alignas(64) BlockCache::Shard {
     return block.charge() + kEntryBytes;
   }
 
+  // Gives a block high priority. REQUIRES: it is in no shard yet.
+  static void RaisePriority(const BlockBuffer& block) {
+    block.rounds_when_used_ = kRoundsMax;
+    block.rounds_.store(kRoundsMax, std::memory_order_relaxed);
+  }
+
   // Closes a block that is private to a reader, so that it never has resident
   // children.
   static void BarChildren(const BlockBuffer& block) {
@@ -105,7 +111,7 @@ class alignas(64) BlockCache::Shard {
     block->place_ = TakePlace();
     TAMIS_CHECK(entries_[block->place_].block == nullptr);
     block->Ref();
-    // The used bit starts clear: blocks of a scan, used once, go first.
+    // Most have no rounds yet: blocks of a scan, used once, go first.
     entries_[block->place_] = {block, slot, parent};
     SetUsage(usage() + charge);
     TAMIS_DCHECK(usage() <= capacity);
@@ -184,6 +190,7 @@ class alignas(64) BlockCache::Shard {
 
  private:
   static constexpr uint32_t kClosed = UINT32_MAX;
+  static constexpr uint8_t kRoundsMax = 3;
 
   const BlockBuffer* Resident(const BlockSlot& slot) const REQUIRES(mutex_) {
     return slot.block_.load(std::memory_order_relaxed);
@@ -262,18 +269,19 @@ class alignas(64) BlockCache::Shard {
     return entry.block;
   }
 
-  // Advances the hand until at most `target` bytes are resident; at most two
-  // rounds, since the first may only clear used bits.
+  // Advances the hand until at most `target` bytes are resident; at most one
+  // round more than blocks may survive.
   void EvictDownTo(size_t target, Evicted* evicted) REQUIRES(mutex_) {
-    size_t steps = 2 * entries_.size();
+    size_t steps = (1 + size_t{kRoundsMax}) * entries_.size();
     for (; usage() > target && steps > 0; --steps) {
       if (hand_ >= entries_.size()) hand_ = 0;
       const uint32_t place = hand_++;
       const BlockBuffer* const block = entries_[place].block;
       if (block == nullptr || !block->HasOneRef()) continue;
-      if (block->used_.load(std::memory_order_relaxed) &&
-          !PoolBudget::IsDraining(*block)) {
-        block->used_.store(false, std::memory_order_relaxed);
+      const uint8_t rounds = block->rounds_.load(std::memory_order_relaxed);
+      if (rounds > 0 && !PoolBudget::IsDraining(*block)) {
+        block->rounds_.store(static_cast<uint8_t>(rounds - 1),
+                             std::memory_order_relaxed);
       } else if (!evicted->MakeRoom()) {
         return;
       } else if (Close(*block)) {

@@ -335,6 +335,8 @@ Struct WithOtherValues() {
                              "{id=BlockBasedTable;block_size=99;}",
                              "{allow_trivial_move=true}",
                              "{allow_compaction=true}",
+                             "{partition_pinning=kAll}",
+                             "kAll",
                              "kNoCompression:kZSTD",
                              "kCompactionStyleFIFO",
                              "kByCompensatedSize",
@@ -359,6 +361,8 @@ TEST(ConvenienceTest, EveryFieldSurvivesARoundTrip) {
                   WithOtherValues<CompactionOptionsUniversal>());
   ExpectRoundTrip(CompactionOptionsFIFO(),
                   WithOtherValues<CompactionOptionsFIFO>());
+  ExpectRoundTrip(MetadataCacheOptions(),
+                  WithOtherValues<MetadataCacheOptions>());
   ExpectRoundTrip(BlockBasedTableOptions(),
                   WithOtherValues<BlockBasedTableOptions>());
 }

@@ -216,6 +216,40 @@ TEST(BlockCacheTest, CapacityMayChangeAtAnyTime) {
   EXPECT_GT(cache.GetUsage(), 400 * kBlockBytes);
 }
 
+// Each revolution of the hand evicts as many blocks as the cache holds.
+TEST(BlockCacheTest, BlocksOfHighPrioritySurviveThreeRounds) {
+  using Priorities = BlockCache::Priorities;
+  for (const auto priorities : {Priorities::kOne, Priorities::kTwo}) {
+    BlockCache cache(1 << 20, priorities);
+    constexpr size_t kHeld = (size_t{1} << 20) / kBlockBytes;
+    Blocks blocks(&cache, 20 + 8 * kHeld);
+    size_t next = 0;
+    for (; next < 20; ++next) {
+      cache.Insert(blocks.slot(next), nullptr, BlockOf(next),
+                   CacheRole::kFilterBlock,
+                   next < 10 ? CachePriority::kHigh : CachePriority::kLow);
+      EXPECT_TRUE(blocks.Finds(next));
+    }
+    const auto count = [&blocks](size_t from) {
+      size_t found = 0;
+      for (size_t i = from; i < from + 10; ++i) {
+        found += blocks.slot(i)->empty() ? 0u : 1u;
+      }
+      return found;
+    };
+    const auto fill = [&blocks, &next](size_t n) {
+      while (n-- > 0) blocks.Insert(next++);
+    };
+    fill(kHeld * 3 / 2);
+    EXPECT_EQ(count(10), 10u);
+    fill(kHeld);
+    EXPECT_EQ(count(10), 0u);
+    EXPECT_EQ(count(0), priorities == Priorities::kTwo ? 10u : 0u);
+    fill(3 * kHeld);
+    EXPECT_EQ(count(0), 0u);
+  }
+}
+
 TEST(BlockCacheTest, EraseUnRefEntriesLeavesPinnedBlocks) {
   BlockCache cache(4 << 20);
   Blocks blocks(&cache, 100);
