@@ -14,11 +14,6 @@ namespace {
 
 constexpr size_t kChunkBytes = 1024 * 1024;
 
-struct FirstError {
-  Mutex mutex;
-  Status status GUARDED_BY(mutex);
-};
-
 void Request(RateLimiter* limiter, size_t bytes, RateLimiter::OpType type) {
   if (limiter == nullptr || bytes == 0) return;
   limiter->Request(static_cast<int64_t>(bytes), IO_LOW, nullptr, type);
@@ -122,28 +117,7 @@ Status FileCopier::Read(const CopySource& from, uint32_t* crc32c) {
 }
 
 Status FileCopier::Run(size_t n, const std::function<Status(size_t)>& part) {
-  FirstError first;
-  std::atomic<bool> failed{false};
-  const auto run = [&](size_t i) {
-    if (failed.load()) return;
-    Status status = CatchExceptions([&] { return part(i); });
-    if (status.ok()) return;
-    MutexLock lock(&first.mutex);
-    if (first.status.ok()) first.status = std::move(status);
-    failed.store(true);
-  };
-  if (runner_ == nullptr) {
-    for (size_t i = 0; i < n; ++i) run(i);
-  } else {
-    ParallelFor(
-        runner_.get(),
-        [&](std::function<void()> job) {
-          runner_->Schedule(JobPriority::kLow, std::move(job));
-        },
-        n, run);
-  }
-  MutexLock lock(&first.mutex);
-  return std::move(first.status);
+  return ParallelFor(runner_.get(), n, part);
 }
 
 }  // namespace tamis

@@ -68,6 +68,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::max_bgerror_resume_count>("max_bgerror_resume_count"),
     Common<&D::bgerror_resume_retry_interval>("bgerror_resume_retry_interval"),
     Common<&D::max_open_files>("max_open_files", kLive),
+    Common<&D::max_file_opening_threads>("max_file_opening_threads"),
     Common<&D::allow_mmap_reads>("allow_mmap_reads"),
     Common<&D::use_direct_reads>("use_direct_reads"),
     Common<&D::use_direct_io_for_flush_and_compaction>(
@@ -99,7 +100,6 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::use_adaptive_mutex>("use_adaptive_mutex"),
     Ignored<&D::max_background_flushes>("max_background_flushes"),
     Ignored<&D::max_background_compactions>("max_background_compactions"),
-    Ignored<&D::max_file_opening_threads>("max_file_opening_threads"),
     Ignored<&D::paranoid_checks>("paranoid_checks"),
     Ignored<&D::skip_checking_sst_file_sizes_on_db_open>(
         "skip_checking_sst_file_sizes_on_db_open"),

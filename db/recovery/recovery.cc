@@ -16,6 +16,7 @@
 #include "db/version/version_builder.h"
 #include "util/coding/printable.h"
 #include "util/io/descriptor_limit.h"
+#include "util/jobs/parallel_for.h"
 
 namespace tamis {
 
@@ -102,20 +103,38 @@ size_t TablesToOpen(const DBContext& context, const Version& version) {
              : std::min(context.open_tables->limit.load(), most);
 }
 
+// Returns the threads that open tables, or nullptr if that is left to the
+// caller's: for a few tables, and with a deterministic runner, whose database
+// has one thread.
+std::shared_ptr<JobRunner> OpeningThreads(const DBContext& context,
+                                          size_t tables) {
+  constexpr size_t kTablesPerThread = 16;
+  const size_t threads =
+      std::min(tables / kTablesPerThread,
+               static_cast<size_t>(
+                   std::max(1, context.options.max_file_opening_threads)));
+  if (threads <= 1 || dynamic_cast<const DeterministicJobRunner*>(
+                          context.runner()) != nullptr) {
+    return nullptr;
+  }
+  return NewThreadJobRunner(1, threads - 1);
+}
+
 // Checks the size of every table, and that this release can read the first
 // ones, before anything in the directory changes.
 Status CheckTables(const DBContext& context, const std::string& manifest,
                    const ColumnFamily& family, const Version& version) {
-  size_t to_open = TablesToOpen(context, version);
-  for (const Level level : kLevels) {
-    for (const TableFilePtr& file : version.files(level)) {
-      TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
-      if (to_open == 0) continue;
-      --to_open;
-      TAMIS_RETURN_IF_ERROR(family.tables().Reader(*file).status());
-    }
-  }
-  return Status::OK();
+  std::vector<const TableFile*> files;
+  ForEachFile(version, [&files](Level, const TableFilePtr& file) {
+    files.push_back(file.get());
+  });
+  const size_t to_open = TablesToOpen(context, version);
+  const std::shared_ptr<JobRunner> threads = OpeningThreads(context, to_open);
+  return ParallelFor(threads.get(), files.size(), [&](size_t i) {
+    TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, files[i]->meta));
+    return i < to_open ? family.tables().Reader(*files[i]).status()
+                       : Status::OK();
+  });
 }
 
 // Returns IOError if all tables are to be open at once, but the system allows

@@ -294,6 +294,10 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // as many of each family as the limit allows. SetDBOptions changes a limit to
   // another one, and closes tables beyond it; not from or to -1.
   int max_open_files = -1;
+  // The most threads that OpenForReadOnly, OpenAsSecondary and OpenAsFollower
+  // open tables with, one for each 16 tables. They end with the open. With a
+  // deterministic job_runner, the caller opens all.
+  int max_file_opening_threads = 16;
 
   // Reads table files through mappings, instead of a call for each block: a
   // read of a block that the operating system has in memory takes half the

@@ -35,8 +35,6 @@ struct IgnoredDBOptions {
   // max_background_jobs limits both.
   int max_background_flushes = -1;
   int max_background_compactions = -1;
-  // A job of the job_runner opens tables, one after another.
-  int max_file_opening_threads = 16;
 
   // Files that an open or a job reads are always checked.
   bool paranoid_checks = true;

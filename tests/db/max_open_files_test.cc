@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -69,9 +71,22 @@ class CountingFileSystem final : public WrappedFileSystem {
  public:
   using WrappedFileSystem::WrappedFileSystem;
   OpenCount& tables() { return *tables_; }
+  // From now on, the first one to open a table waits until another thread does.
+  void MeetInOpen() { to_meet_ = 2; }
+  std::set<std::thread::id> openers() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(openers_, {});
+  }
 
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override {
+    if (to_meet_ > 0) --to_meet_;
+    while (to_meet_ > 0) {
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      openers_.insert(std::this_thread::get_id());
+    }
     const Status status = WrappedFileSystem::NewRandomAccessFile(path, file);
     if (status.ok()) {
       *file = std::make_unique<CountedFile>(std::move(*file), tables_);
@@ -81,6 +96,9 @@ class CountingFileSystem final : public WrappedFileSystem {
 
  private:
   const std::shared_ptr<OpenCount> tables_ = std::make_shared<OpenCount>();
+  std::atomic<int> to_meet_{0};
+  std::mutex mutex_;
+  std::set<std::thread::id> openers_;
 };
 
 constexpr int kKeys = 4000;
@@ -141,6 +159,37 @@ TEST_F(MaxOpenFilesTest, WithoutALimitEveryTableStaysOpen) {
   const uint64_t opens = Tick(NO_FILE_OPENS);
   ExpectAllThere();
   EXPECT_EQ(Tick(NO_FILE_OPENS), opens);
+}
+
+TEST_F(MaxOpenFilesTest, AnOpenForReadingOpensTablesInThreads) {
+  MakeTree(-1);
+  const size_t files = LiveFiles().size();
+  db_.reset();
+  UseThreads();
+  counting_->MeetInOpen();
+  ASSERT_EQ(DB::OpenForReadOnly(options_, kTestDirectory, &db_), Status::OK());
+  EXPECT_EQ(static_cast<size_t>(tables().now()), files);
+  EXPECT_GE(counting_->openers().size(), 2u);
+  ExpectAllThere();
+  options_.max_file_opening_threads = 1;
+  db_.reset();
+  counting_->openers();
+  ASSERT_EQ(DB::OpenForReadOnly(options_, kTestDirectory, &db_), Status::OK());
+  EXPECT_EQ(counting_->openers().size(), 1u);
+}
+
+TEST_F(MaxOpenFilesTest, AThreadThatFindsATableMissingFailsTheOpen) {
+  MakeTree(-1);
+  std::vector<LiveFileMetaData> files;
+  db_->GetLiveFilesMetaData(&files);
+  const std::string missing = files[files.size() / 2].name;
+  db_.reset();
+  UseThreads();
+  ASSERT_EQ(fs_->RemoveFile(kTestDirectory + missing), Status::OK());
+  const Status status = DB::OpenForReadOnly(options_, kTestDirectory, &db_);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.ToString().find(missing), std::string::npos) << status;
+  EXPECT_EQ(tables().now(), 0);
 }
 
 TEST_F(MaxOpenFilesTest, TheLimitHoldsAndEveryAnswerIsRight) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/jobs/parallel_for.h"
 
+#include <atomic>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "util/base/exceptions.h"
 #include "util/base/mutex.h"
@@ -51,6 +53,11 @@ class Parts {
   std::exception_ptr thrown_ GUARDED_BY(mutex_);  // the last one
 };
 
+struct FirstError {
+  Mutex mutex;
+  Status status GUARDED_BY(mutex);
+};
+
 }  // namespace
 
 void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
@@ -65,6 +72,32 @@ void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
   }
   parts->Take();
   parts->WaitForAll(runner);
+}
+
+Status ParallelFor(JobRunner* runner, size_t n,
+                   const std::function<Status(size_t)>& part) {
+  FirstError first;
+  std::atomic<bool> failed{false};
+  const auto run = [&](size_t i) {
+    if (failed.load()) return;
+    Status status = CatchExceptions([&] { return part(i); });
+    if (status.ok()) return;
+    MutexLock lock(&first.mutex);
+    if (first.status.ok()) first.status = std::move(status);
+    failed.store(true);
+  };
+  if (runner == nullptr) {
+    for (size_t i = 0; i < n; ++i) run(i);
+  } else {
+    ParallelFor(
+        runner,
+        [runner](std::function<void()> job) {
+          runner->Schedule(JobPriority::kLow, std::move(job));
+        },
+        n, run);
+  }
+  MutexLock lock(&first.mutex);
+  return std::move(first.status);
 }
 
 }  // namespace tamis

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "tamis/job_runner.h"
+#include "tamis/status.h"
 
 namespace tamis {
 
@@ -21,5 +22,11 @@ using ScheduleJob = std::function<void(std::function<void()> job)>;
 // exceptions after all parts have ended.
 void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
                  const std::function<void(size_t)>& part);
+
+// Does the same with jobs of low priority and parts that may fail. After a
+// failure, also by an exception, no further part is called. Returns the first
+// failure. With a `runner` of nullptr, the caller takes all parts.
+Status ParallelFor(JobRunner* runner, size_t n,
+                   const std::function<Status(size_t)>& part);
 
 }  // namespace tamis
