@@ -12,6 +12,7 @@
 
 #include "db/compaction/compaction_input.h"
 #include "db/compaction/compaction_tombstones.h"
+#include "db/compaction/output_partitioner.h"
 #include "db/compaction/subcompaction.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
@@ -103,6 +104,9 @@ class Subcompaction {
   std::unique_ptr<InternalIterator> MergeInputs() const;
   Status WriteTables();
   Status WriteEntries(CompactionIterator* entries);
+  // Returns whether the partitioner ends the open table before the entry.
+  Result<bool> EndsTable(OutputPartitioner* partitioner,
+                         const CompactionIterator& next);
   // Tells the operation what the thread has read since the last call.
   void TellRead();
 
@@ -176,6 +180,9 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
   constexpr uint32_t kEntriesPerCheck = 32;
   const Compaction& plan = shared_.plan;
   GrandparentWatch grandparents(shared_.in.family->order(), plan);
+  const auto partitioner = OutputPartitioner::Make(*shared_.in.options, plan,
+                                                   shared_.in.family->order());
+  if (!partitioner.ok()) return partitioner.status();
   for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
     if (n % kEntriesPerCheck == 0) {
       if (shared_.IsGivenUp()) {
@@ -184,18 +191,31 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
       }
       TellRead();
     }
-    const bool cut_for_overlap = grandparents.CutBefore(entries->key());
+    bool cut = grandparents.CutBefore(entries->key());
     // All versions of a key go to the same file.
-    if ((output_.OpenTableHasReached(plan.output_file_bytes_max) ||
-         (cut_for_overlap && output_.HasOpenTable())) &&
-        !entries->same_user_key_as_previous()) {
-      TAMIS_RETURN_IF_ERROR(
-          output_.CutBefore(entries->user_key(), shared_.kept));
+    if (!entries->same_user_key_as_previous()) {
+      if (*partitioner != nullptr) {
+        const Result<bool> asked = EndsTable(partitioner->get(), *entries);
+        if (!asked.ok()) return asked.status();
+        cut = cut || *asked;
+      }
+      if (output_.OpenTableHasReached(plan.output_file_bytes_max) ||
+          (cut && output_.HasOpenTable())) {
+        TAMIS_RETURN_IF_ERROR(
+            output_.CutBefore(entries->user_key(), shared_.kept));
+      }
     }
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
     ++entries_written_;
   }
   return entries->status();
+}
+
+Result<bool> Subcompaction::EndsTable(OutputPartitioner* partitioner,
+                                      const CompactionIterator& next) {
+  const bool open = output_.HasOpenTable();
+  return partitioner->EndsBefore(next.user_key(), open,
+                                 open ? output_.OpenTableBytes() : 0);
 }
 
 // Counts nothing if the user's code has reset the context, or set a level that

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "db/compaction/entry_filter.h"
+#include "db/compaction/key_range.h"
 #include "db/compaction/level_targets.h"
 #include "db/compaction/output_compression.h"
 #include "db/compaction/output_path.h"
@@ -14,28 +15,6 @@
 namespace tamis {
 
 namespace {
-
-struct UserKeyRange {
-  Slice smallest;
-  Slice largest;
-};
-
-UserKeyRange RangeOf(const KeyOrder& order, const LevelFiles& files) {
-  TAMIS_CHECK(!files.empty());
-  UserKeyRange range{ExtractUserKey(files[0]->meta.smallest),
-                     ExtractUserKey(files[0]->meta.largest)};
-  for (const TableFilePtr& file : files) {
-    const Slice smallest = ExtractUserKey(file->meta.smallest);
-    const Slice largest = ExtractUserKey(file->meta.largest);
-    if (order.CompareUserKeys(smallest, range.smallest) < 0) {
-      range.smallest = smallest;
-    }
-    if (order.CompareUserKeys(largest, range.largest) > 0) {
-      range.largest = largest;
-    }
-  }
-  return range;
-}
 
 bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
   return std::any_of(files.begin(), files.end(), [&](const TableFilePtr& f) {
@@ -71,6 +50,7 @@ TableMove MoveOf(Level level, Level output_level, Level base,
       .output_level = output_level,
       .grandparent_bytes_max = CompactionBytesMax(options),
       .path_id = PathOfLevel(output_level, options),
+      .partitioner = options.sst_partitioner_factory.get(),
       .same_codec = codec(level, false) == codec(output_level, false),
       .same_codec_at_bottom =
           was_bottommost || codec(level, false) == codec(output_level, true)};

@@ -59,6 +59,7 @@ Status OptionsOf(const std::string& directory, const CompactionRequest& request,
   replace(&family.compaction_filter, overrides.compaction_filter);
   replace(&family.compaction_filter_factory,
           overrides.compaction_filter_factory);
+  replace(&family.sst_partitioner_factory, overrides.sst_partitioner_factory);
   replace(&family.prefix_extractor, overrides.prefix_extractor);
   replace(&family.table_factory, overrides.table_factory);
   family.table_properties_collector_factories =

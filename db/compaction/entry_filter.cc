@@ -12,17 +12,6 @@ namespace {
 // A larger value might not fit into a table.
 constexpr size_t kNewValueBytesMax = size_t{1} << 30;
 
-// Runs call(), which returns a Status. The Status of an exception says whose
-// code threw it, except for transient ones, which may pass.
-template <typename Call>
-Status CatchOf(const char* kind, const char* name, Call&& call) {
-  const Status status = CatchExceptions(std::forward<Call>(call));
-  if (status.ok() || status.IsMemoryLimit() || status.IsTryAgain()) {
-    return status;
-  }
-  return Status::Aborted(std::string(kind) + " " + name, status.message());
-}
-
 }  // namespace
 
 EntryFilter::EntryFilter(const CompactionFilter* filter,
@@ -45,7 +34,7 @@ Result<std::unique_ptr<EntryFilter>> EntryFilter::Make(
   } else if (options.compaction_filter_factory != nullptr) {
     CompactionFilterFactory& factory = *options.compaction_filter_factory;
     TAMIS_RETURN_IF_ERROR(
-        CatchOf("compaction filter factory", factory.Name(), [&] {
+        CatchExceptionsOf("compaction filter factory", factory.Name(), [&] {
           if (factory.ShouldFilterTableFileCreation(in.context.reason)) {
             owned = factory.CreateCompactionFilter(in.context);
           }
@@ -56,7 +45,7 @@ Result<std::unique_ptr<EntryFilter>> EntryFilter::Make(
   if (filter == nullptr && owned == nullptr) return made;
   made.reset(new EntryFilter(filter, std::move(owned), in));
   TAMIS_RETURN_IF_ERROR(
-      CatchOf("compaction filter", made->filter_.Name(), [&made] {
+      CatchExceptionsOf("compaction filter", made->filter_.Name(), [&made] {
         made->ignores_snapshots_ = made->filter_.IgnoreSnapshots();
         return Status::OK();
       }));
@@ -71,11 +60,12 @@ Result<EntryFilter::Decision> EntryFilter::Ask(const Slice& user_key,
   const auto kind = type == kTypeMerge ? CompactionFilter::kMergeOperand
                                        : CompactionFilter::kValue;
   auto decision = Decision::kKeep;
-  TAMIS_RETURN_IF_ERROR(CatchOf("compaction filter", filter_.Name(), [&] {
-    decision = filter_.FilterV2(level_, user_key, kind, value, &new_value_,
-                                &skip_until_);
-    return CheckAnswer(decision);
-  }));
+  TAMIS_RETURN_IF_ERROR(
+      CatchExceptionsOf("compaction filter", filter_.Name(), [&] {
+        decision = filter_.FilterV2(level_, user_key, kind, value, &new_value_,
+                                    &skip_until_);
+        return CheckAnswer(decision);
+      }));
   return decision;
 }
 

@@ -215,6 +215,11 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
   return builder_ != nullptr && builder_->HasReached(bytes);
 }
 
+uint64_t TableOutput::OpenTableBytes() const {
+  TAMIS_CHECK(builder_ != nullptr);
+  return builder_->EstimatedFileSize();
+}
+
 void TableOutput::Ending::Write() {
   status = builder->Finish();
   if (status.ok()) status = file_io::Flush(file.get());

@@ -115,6 +115,8 @@ class TableOutput {
   bool HasOpenTable() const { return builder_ != nullptr; }
   // Returns whether a table is open and has at least this size.
   bool OpenTableHasReached(uint64_t bytes) const;
+  // Returns about how many bytes the open table has. REQUIRES: HasOpenTable().
+  uint64_t OpenTableBytes() const;
   // Ends the open table before a user key, and adds the parts of the tombstones
   // before that key to it. The table is synced and read back later, at the
   // latest by Finish: the device stores it while the next tables are written.

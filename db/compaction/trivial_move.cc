@@ -6,6 +6,7 @@
 #include <set>
 
 #include "db/base/numbers.h"
+#include "db/compaction/output_partitioner.h"
 
 namespace tamis {
 
@@ -58,6 +59,10 @@ LevelFiles OverlappingFile(const Version& version, Level level,
 bool MayMove(const Version& version, const TableFile& file,
              const TableMove& move) {
   if (file.meta.path_id != move.path_id) return false;
+  if (!PartitionerAllowsMove(move.partitioner, move.output_level, move.manual,
+                             file)) {
+    return false;
+  }
   for (Level level = move.level.Next(); level <= move.output_level; level++) {
     if (!OverlappingFile(version, level, file).empty()) return false;
   }

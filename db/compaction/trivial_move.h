@@ -16,6 +16,7 @@
 //   * The table is in another path than new tables of the output level
 //     (output_path.h).
 //   * The codec of new tables of the output level differs.
+//   * The family's SstPartitioner does not allow it.
 //   * The compaction is manual, and no level below the output level overlaps
 //     the table. A rewrite there drops tombstones, a move keeps them.
 //
@@ -35,6 +36,8 @@
 
 #include <cstdint>
 
+#include "tamis/sst_partitioner.h"
+
 #include "db/compaction/compaction.h"
 #include "db/manifest/version_edit.h"
 
@@ -44,7 +47,8 @@ struct TableMove {
   Level level = kLevelZero;
   Level output_level = kLevelZero;
   uint64_t grandparent_bytes_max = 0;
-  uint8_t path_id = 0;  // of the output
+  uint8_t path_id = 0;                                 // of the output
+  const SstPartitionerFactory* partitioner = nullptr;  // the family's
   // The tables are to be rewritten: requested by CompactRange, or due by age.
   bool manual = false;
   // The codec of the two levels is the same: for a table that some deeper level

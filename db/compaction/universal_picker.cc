@@ -7,6 +7,7 @@
 
 #include "db/compaction/level0_merge.h"
 #include "db/compaction/level_targets.h"
+#include "db/compaction/output_partitioner.h"
 #include "db/compaction/output_path.h"
 
 namespace tamis {
@@ -190,7 +191,14 @@ Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
   // CompactRange passes all entries to a filter, and drops what is deleted.
   if (options.compaction_options_universal.allow_trivial_move && !pick.manual &&
       plan.output_level > plan.level && plan.compress &&
-      AreInPath(all, plan.path_id) && AreDisjoint(*version, std::move(all))) {
+      AreInPath(all, plan.path_id) &&
+      std::all_of(all.begin(), all.end(),
+                  [&](const TableFilePtr& file) {
+                    return PartitionerAllowsMove(
+                        options.sst_partitioner_factory.get(),
+                        plan.output_level, /*manual=*/false, *file);
+                  }) &&
+      AreDisjoint(*version, std::move(all))) {
     plan.trivial_move = true;
     plan.output_inputs.clear();  // they are where they should be
   }

@@ -57,6 +57,7 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Object<&C::cf_paths>("cf_paths"),
     Object<&C::compaction_filter>("compaction_filter"),
     Object<&C::compaction_filter_factory>("compaction_filter_factory"),
+    Object<&C::sst_partitioner_factory>("sst_partitioner_factory"),
     Object<&C::table_properties_collector_factories>(
         "table_properties_collector_factories"),
     Common<&C::compaction_style>("compaction_style"),
@@ -145,7 +146,6 @@ constexpr MissingOption kMissing[] = {
     {"prepopulate_blob_cache", "*"},
     {"preserve_internal_time_seconds", "*"},
     {"read_triggered_compaction_threshold", "*"},
-    {"sst_partitioner_factory", "nullptr"},
     {"strict_max_successive_merges", "*"},
     {"target_file_size_is_upper_bound", "*"},
     {"uncache_aggressiveness", "*"},

@@ -18,6 +18,7 @@
 #include "tamis/ignored_options.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
+#include "tamis/sst_partitioner.h"
 #include "tamis/table.h"
 #include "tamis/table_properties_collector.h"
 #include "tamis/universal_compaction.h"
@@ -149,6 +150,10 @@ struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // Makes such a filter for each job. Has no effect if compaction_filter is
   // set, as in RocksDB.
   std::shared_ptr<CompactionFilterFactory> compaction_filter_factory;
+
+  // Divides the tables of compactions at keys of the program's choice
+  // (sst_partitioner.h). nullptr: only size divides them.
+  std::shared_ptr<SstPartitionerFactory> sst_partitioner_factory;
 
   // Extracts the prefixes that filters hold besides, or instead of, whole keys.
   // If nullptr, filters hold no prefixes. The filter of a table that was

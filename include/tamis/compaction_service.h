@@ -43,6 +43,7 @@ class Logger;
 class MergeOperator;
 class RateLimiter;
 class SliceTransform;
+class SstPartitionerFactory;
 class Statistics;
 class TableFactory;
 class TablePropertiesCollectorFactory;
@@ -161,6 +162,7 @@ struct CompactionServiceOptionsOverride {
   std::shared_ptr<MergeOperator> merge_operator;
   const CompactionFilter* compaction_filter = nullptr;
   std::shared_ptr<CompactionFilterFactory> compaction_filter_factory;
+  std::shared_ptr<SstPartitionerFactory> sst_partitioner_factory;
   std::shared_ptr<const SliceTransform> prefix_extractor;
   std::shared_ptr<TableFactory> table_factory;
   std::vector<std::shared_ptr<TablePropertiesCollectorFactory>>

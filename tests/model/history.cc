@@ -111,6 +111,12 @@ class Generator {
     DrawStyle(codecs, &o);
     o.table_factory = MakeTableFactory(&o);
     const bool worker = worker_draw_.OneIn(4);
+    const uint64_t divided = worker_draw_.Uniform(8);
+    if (divided > 4 && !worker) {
+      o.sst_partitioner_factory =
+          NewSstPartitionerFixedPrefixFactory(8 * (divided - 4));
+    }
+    Say("divided", divided);
     if (worker) o.compaction_service = std::make_shared<WorkerService>();
     Say("worker", worker);
     history_.options.push_back(std::move(o));

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cxxabi.h>
+#include <string>
+#include <utility>
 
 #include "tamis/status.h"
 
@@ -28,6 +30,17 @@ Status CatchExceptions(Call&& call) {
   } catch (...) {
     return StatusOfException();
   }
+}
+
+// Does the same for user code: the Status of an exception says whose code threw
+// it, except for transient ones, which may pass.
+template <typename Call>
+Status CatchExceptionsOf(const char* kind, const char* name, Call&& call) {
+  const Status status = CatchExceptions(std::forward<Call>(call));
+  if (status.ok() || status.IsMemoryLimit() || status.IsTryAgain()) {
+    return status;
+  }
+  return Status::Aborted(std::string(kind) + " " + name, status.message());
 }
 
 // Runs call() and ignores its exceptions. Terminates the process if the thread
