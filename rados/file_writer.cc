@@ -57,8 +57,13 @@ Status FileWriter::Flush() {
 }
 
 Status FileWriter::Sync() {
-  Lock lock(mutex_);
-  return Drain(&lock);
+  {
+    Lock lock(mutex_);
+    const Status status = Drain(&lock);
+    if (!status.ok()) return status;
+  }
+  if (file_->entry().pool == Pool::kLogs) volume_->TellChange();
+  return Status::OK();
 }
 
 Status FileWriter::Close() {

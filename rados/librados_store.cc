@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "rados/librados_watch.h"
+
 namespace tamis::rados {
 
 namespace {
@@ -153,6 +155,10 @@ class LibradosStore final : public ObjectStore {
                              LeaseHolder* holder) override;
   StoreResult BreakLease(const ObjectName& object,
                          const LeaseHolder& holder) override;
+  StoreResult Watch(const ObjectName& object, std::function<void()> changed,
+                    std::unique_ptr<StoreWatch>* watch) override;
+  void NotifyAsync(const ObjectName& object,
+                   std::function<void(StoreResult, size_t)> done) override;
   std::string address() const override { return address_; }
   StoreResult Blocklist(const std::string& address) override;
   void WaitToRetry(uint32_t attempt) override;
@@ -374,6 +380,29 @@ StoreResult LibradosStore::ListObjects(Pool pool, const std::string& prefix,
   }
   rados_nobjects_list_close(list);
   return returned == -ENOENT ? StoreResult() : ResultOf(returned);
+}
+
+StoreResult LibradosStore::Watch(const ObjectName& object,
+                                 std::function<void()> changed,
+                                 std::unique_ptr<StoreWatch>* watch) {
+  auto made = std::make_unique<LibradosWatch>(cluster_, PoolOf(object),
+                                              object.name, std::move(changed));
+  StoreResult begun = ResultOf(made->Begin());
+  if (begun.ok()) *watch = std::move(made);
+  return begun;
+}
+
+void LibradosStore::NotifyAsync(const ObjectName& object,
+                                std::function<void(StoreResult, size_t)> done) {
+  constexpr uint64_t kMillis = 1000;  // librados's least
+  const auto reply = std::make_shared<NotifyReply>();
+  Start([reply, done = std::move(done)](
+            int returned) { done(ResultOf(returned), reply->Answers()); },
+        [&](rados_completion_t completion) {
+          return rados_aio_notify(PoolOf(object), object.name.c_str(),
+                                  completion, nullptr, 0, kMillis,
+                                  &reply->bytes, &reply->size);
+        });
 }
 
 StoreResult LibradosStore::TakeLease(const ObjectName& object,

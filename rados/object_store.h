@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,18 @@ struct [[nodiscard]] StoreResult {
 struct LeaseHolder {
   std::string client;  // the cluster's name of the client
   std::string cookie;
+};
+
+// A watch of an object, which ends when this is destroyed; that waits for a
+// call that is running.
+class StoreWatch {
+ public:
+  virtual ~StoreWatch() = default;
+  // Returns false if the cluster may have forgotten it, and notified others
+  // without it.
+  virtual bool IsAlive() const = 0;
+  // Answers the notifications that have come.
+  virtual void Answer() = 0;
 };
 
 class ObjectStore {
@@ -114,6 +127,18 @@ class ObjectStore {
                                      LeaseHolder* holder) = 0;
   virtual StoreResult BreakLease(const ObjectName& object,
                                  const LeaseHolder& holder) = 0;
+
+  // Calls `changed` at each notification of the object, from any thread. It
+  // must not throw, nor wait. StoreWatch::Answer is to be called later.
+  virtual StoreResult Watch(const ObjectName& object,
+                            std::function<void()> changed,
+                            std::unique_ptr<StoreWatch>* watch) = 0;
+  // Notifies those who watch the object, without waiting. `done` gets how many
+  // have answered, once all have or a second has passed; what is said of
+  // ApplyAsync holds.
+  virtual void NotifyAsync(
+      const ObjectName& object,
+      std::function<void(StoreResult, size_t watches)> done) = 0;
 
   // Returns what Blocklist needs of this client.
   virtual std::string address() const = 0;

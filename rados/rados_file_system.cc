@@ -390,6 +390,12 @@ Status RadosFileSystem::LockFile(const std::string& path,
   return status;
 }
 
+Status RadosFileSystem::WatchDirectory(const std::string& /*path*/,
+                                       std::function<void()> changed,
+                                       std::unique_ptr<DirectoryWatch>* watch) {
+  return volume_->WatchChanges(std::move(changed), volume_, watch);
+}
+
 Status RadosFileSystem::IsLocked(const std::string& path, bool* locked) {
   *locked = false;
   LeaseHolder holder;

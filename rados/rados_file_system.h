@@ -4,6 +4,7 @@
 // has what users see of it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,10 @@ class RadosFileSystem final : public FileSystem {
   Status SyncDirectory(const std::string& path) override;
 
   const LocalCache* cache() const { return volume_->cache(); }
+
+  // Of the whole volume.
+  Status WatchDirectory(const std::string& path, std::function<void()> changed,
+                        std::unique_ptr<DirectoryWatch>* watch) override;
 
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override;

@@ -40,12 +40,16 @@ Volume::Volume(std::unique_ptr<ObjectStore> store, const Options& options)
                   options.ownership.lease_seconds),
       pin_watch_(store_.get(), &ownership_, options.clock.get(), options.name,
                  options.pins),
+      change_watches_(store_.get(), NamesObject(options.name)),
+      change_notifier_(store_.get(), options.clock.get(),
+                       NamesObject(options.name)),
       process_(::getpid()) {}
 
 Volume::~Volume() {
   StopThread();
   if (!IsOfThisProcess()) return;
   reader_pin_.End();
+  change_notifier_.End();
   Release();
 }
 
@@ -80,7 +84,7 @@ void Volume::Unlock(const std::string& path) {
   if (!locks_.empty()) return;
   StopThread();
   Release();
-  if (reader_pin_.has_pin()) StartThread();
+  if (reader_pin_.has_pin() || change_watches_.any()) StartThread();
 }
 
 Status Volume::BeginRead(std::unique_ptr<ReaderPin::Hold>* hold) {
@@ -92,6 +96,19 @@ Status Volume::BeginRead(std::unique_ptr<ReaderPin::Hold>* hold) {
   const std::lock_guard lock(locks_mutex_);
   StartThread();
   return status;
+}
+
+Status Volume::WatchChanges(std::function<void()> changed,
+                            std::shared_ptr<const void> keeps_alive,
+                            std::unique_ptr<DirectoryWatch>* watch) {
+  const StoreResult begun =
+      change_watches_.Begin(std::move(changed), std::move(keeps_alive), watch);
+  if (!begun.ok()) {
+    return StatusOf("volume " + options_.name, "watch it", begun);
+  }
+  const std::lock_guard lock(locks_mutex_);
+  StartThread();
+  return Status::OK();
 }
 
 Status Volume::TakeOver(const std::string& path) {
@@ -287,6 +304,8 @@ void Volume::Tend() {
   RenewIfDue(/*after_nanos=*/0);
   ownership_.TellLost();
   reader_pin_.Renew();
+  change_watches_.Renew();
+  if (ownership_.held()) change_notifier_.Tick();
   RemoveTrash();
 }
 

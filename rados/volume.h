@@ -29,6 +29,8 @@
 #include "tamis/rados.h"
 #include "tamis/status.h"
 
+#include "rados/change_notifier.h"
+#include "rados/change_watch.h"
 #include "rados/local_cache.h"
 #include "rados/object_store.h"
 #include "rados/ownership.h"
@@ -79,8 +81,8 @@ class Volume {
   Status Lock(const std::string& path);
   void Unlock(const std::string& path);
 
-  // What the thread does: renews the lease and the pin, tells that the lease
-  // was lost, and removes the bytes of files without a name.
+  // What the thread does: renews the lease, the pin and watches, tells that the
+  // lease was lost, and removes the bytes of files without a name.
   void Tend();
 
   // Sets *size to the bytes of an open file.
@@ -90,6 +92,15 @@ class Volume {
   // Has the bytes of a file stay while it is read, from before its name is
   // looked up. *hold is nullptr for the owner, who knows what it removes.
   Status BeginRead(std::unique_ptr<ReaderPin::Hold>* hold);
+
+  // Calls `changed`, from any thread, when the owner has synced a log or a
+  // MANIFEST, until *watch is destroyed. `keeps_alive` is destroyed with
+  // *watch.
+  Status WatchChanges(std::function<void()> changed,
+                      std::shared_ptr<const void> keeps_alive,
+                      std::unique_ptr<DirectoryWatch>* watch);
+  // The owner has synced a log or a MANIFEST.
+  void TellChange() { change_notifier_.Changed(); }
 
   // Makes a directory in which other clients may make files; see
   // shared_directory.h. The owner's.
@@ -134,6 +145,8 @@ class Volume {
   VolumeNames names_;
   ReaderPin reader_pin_;
   PinWatch pin_watch_;  // of Tend
+  ChangeWatches change_watches_;
+  ChangeNotifier change_notifier_;
 
   const std::string guest_ = NewUniqueName();
   std::atomic<uint64_t> guest_ids_{0};

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/recovery/follower.h"
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <unistd.h>
 #include <utility>
+
+#include "tamis/file_system.h"
 
 #include "util/base/exceptions.h"
 
 namespace tamis {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPauseMax(10);
+
+}  // namespace
 
 Follower::Follower(const DBContext& context, PrimaryTail* primary)
     : context_(context),
@@ -26,7 +36,7 @@ void Follower::Stop() noexcept {
     stop_ = true;
     thread.swap(thread_);  // of several calls, one joins it
   }
-  stopped_.notify_all();
+  woken_.notify_all();
   if (thread.joinable()) thread.join();
 }
 
@@ -38,12 +48,36 @@ Status Follower::last_look() const {
 void Follower::Run() {
   const std::chrono::milliseconds period(
       context_.options.follower_refresh_catchup_period_ms);
+  const std::chrono::microseconds pause =
+      std::min<std::chrono::microseconds>(period / 10, kPauseMax);
+  // Without, it looks once in a period.
+  std::unique_ptr<DirectoryWatch> watch;
+  IgnoreExceptions([&] {
+    context_.fs()
+        ->WatchDirectory(
+            context_.directory, [this] { Wake(); }, &watch)
+        .PermitUncheckedError();
+  });
   std::unique_lock lock(mutex_);
-  while (!stopped_.wait_for(lock, period, [this] { return stop_; })) {
+  for (;;) {
+    woken_.wait_for(lock, pause, [this] { return stop_; });
+    woken_.wait_for(lock, period - pause, [this] { return stop_ || changed_; });
+    if (stop_) break;
+    changed_ = false;
     lock.unlock();
     IgnoreExceptions([this] { Look(); });
+    if (watch != nullptr) watch->Seen();
     lock.lock();
   }
+  lock.unlock();  // the end of the watch may wait for Wake
+}
+
+void Follower::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    changed_ = true;
+  }
+  woken_.notify_all();
 }
 
 // LOG has the first of several looks that fail alike.

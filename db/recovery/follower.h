@@ -5,6 +5,9 @@
 // Jobs and timers of other databases do not wait for that.
 //
 //   look ── period ── look ── period ── ...     Stop: after the present look
+//
+// Where the file system tells of changes, it looks as soon as there is one, but
+// not twice in 10 ms, or in a tenth of a shorter period.
 #pragma once
 
 #include <condition_variable>
@@ -35,14 +38,16 @@ class Follower {
  private:
   void Run();
   void Look();
+  void Wake();
 
   const DBContext& context_;
   PrimaryTail& primary_;
   const int process_;  // a forked child has no such thread
 
   mutable std::mutex mutex_;  // not held during a look
-  std::condition_variable stopped_;
+  std::condition_variable woken_;
   bool stop_ = false;
+  bool changed_ = false;  // since the last look began
   Status last_look_;
   std::thread thread_;  // last: it uses the others
 };

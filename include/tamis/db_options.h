@@ -120,7 +120,9 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
 
   // The pause between two looks of DB::OpenAsFollower, in milliseconds. In
   // RocksDB it is 10,000. A look that finds nothing new takes about 0.2 ms
-  // here, where files are local.
+  // here, where files are local. If the file system tells of synced writes
+  // (FileSystem::WatchDirectory), as that of a cluster does, a look follows
+  // each of them, within 10 ms or a tenth of this time.
   uint64_t follower_refresh_catchup_period_ms = 100;
 
   // Whether GetThreadList (thread_status.h) lists the jobs of the database, and

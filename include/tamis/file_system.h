@@ -170,6 +170,16 @@ struct FileOptions {
   uint64_t expected_size = 0;
 };
 
+// What FileSystem::WatchDirectory began, and its destructor ends.
+class TAMIS_EXPORT DirectoryWatch {
+ public:
+  virtual ~DirectoryWatch();
+
+  // Says that the caller has looked at what it was told of. A file system may
+  // wait for that, for about a second, before it tells of later changes.
+  virtual void Seen() {}
+};
+
 class TAMIS_EXPORT FileSystem {
  public:
   virtual ~FileSystem();
@@ -282,6 +292,20 @@ class TAMIS_EXPORT FileSystem {
   // Makes creations, renames and removals in the directory survive a power
   // failure.
   virtual Status SyncDirectory(const std::string& path) = 0;
+
+  // Calls `changed` soon after a file of the directory was synced, by whatever
+  // process, or after another change of it, until *watch is destroyed, which
+  // waits for a call. Calls come from any thread, and there may be more than
+  // changes. `changed` must neither throw nor wait. For followers, which
+  // otherwise look from time to time. Returns NotSupported if this file system
+  // cannot tell, as the default does.
+  virtual Status WatchDirectory(
+      const std::string& path,
+      // NOLINTNEXTLINE(performance-unnecessary-value-param): overriders keep it
+      std::function<void()> /*changed*/,
+      std::unique_ptr<DirectoryWatch>* /*watch*/) {
+    return Status::NotSupported(path, "this file system cannot watch");
+  }
 
   // Creates the file if missing and locks it exclusively, within this process
   // and across processes. Returns IOError if it is locked already.

@@ -57,6 +57,14 @@ class UnguardedStore final : public ObjectStore {
                           std::vector<std::string>* names) override {
     return base_->ListObjects(pool, prefix, names);
   }
+  StoreResult Watch(const ObjectName& object, std::function<void()> changed,
+                    std::unique_ptr<StoreWatch>* watch) override {
+    return base_->Watch(object, std::move(changed), watch);
+  }
+  void NotifyAsync(const ObjectName& object,
+                   std::function<void(StoreResult, size_t)> done) override {
+    base_->NotifyAsync(object, std::move(done));
+  }
   StoreResult TakeLease(const ObjectName& object, const std::string& cookie,
                         uint32_t seconds) override {
     return base_->TakeLease(object, cookie, seconds);

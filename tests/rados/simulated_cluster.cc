@@ -354,6 +354,62 @@ StoreResult SimulatedClient::BreakLease(const ObjectName& object,
   return {};
 }
 
+class SimulatedWatch final : public StoreWatch {
+ public:
+  SimulatedWatch(SimulatedCluster* cluster, const ObjectName& object,
+                 std::function<void()> changed)
+      : cluster_(*cluster), object_(object) {
+    cluster_.watches_.emplace(object, std::pair(this, std::move(changed)));
+  }
+  ~SimulatedWatch() override {
+    std::erase_if(cluster_.watches_, [this](const auto& watch) {
+      return watch.second.first == this;
+    });
+  }
+  SimulatedWatch(const SimulatedWatch&) = delete;
+  SimulatedWatch& operator=(const SimulatedWatch&) = delete;
+
+  void Answer() override {}  // NotifyAsync has not waited for it
+  bool IsAlive() const override {
+    const auto [begin, end] = cluster_.watches_.equal_range(object_);
+    return std::any_of(begin, end, [this](const auto& watch) {
+      return watch.second.first == this;
+    });
+  }
+
+ private:
+  SimulatedCluster& cluster_;
+  const ObjectName object_;
+};
+
+StoreResult SimulatedClient::Watch(const ObjectName& object,
+                                   std::function<void()> changed,
+                                   std::unique_ptr<StoreWatch>* watch) {
+  StoreResult begun = Begin("watch", object);
+  if (!begun.ok()) return begun;
+  if (!cluster_->objects_.contains(object)) {
+    return {StoreCode::kNotFound, "no such object"};
+  }
+  *watch =
+      std::make_unique<SimulatedWatch>(cluster_, object, std::move(changed));
+  return {};
+}
+
+void SimulatedClient::NotifyAsync(
+    const ObjectName& object, std::function<void(StoreResult, size_t)> done) {
+  const StoreResult begun = Begin("notify", object);
+  if (!begun.ok()) return done(begun, 0);
+  if (cluster_->Happens(cluster_->unreliability_.lost_answers)) {
+    return done({StoreCode::kUnknown, "lost"}, 0);
+  }
+  const auto [first, end] = cluster_->watches_.equal_range(object);
+  size_t answers = 0;
+  for (auto watch = first; watch != end; ++watch, ++answers) {
+    watch->second.second();
+  }
+  done({}, answers);
+}
+
 StoreResult SimulatedClient::Blocklist(const std::string& address) {
   StoreResult begun = Begin("lease", {Pool::kNames, ""});
   if (!begun.ok()) return begun;

@@ -8,6 +8,7 @@
 //                           while any client works, or never
 //   a request arrives twice at once, and again later
 //   changes are reordered   those of different objects that are under way
+//   a notification is lost  with its answer
 //
 // A client can be cut off. Its calls then fail, but the cluster still receives
 // what it sends, late, as if its process had been stopped and continued.
@@ -22,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rados/object_store.h"
@@ -55,6 +57,8 @@ class SimulatedCluster {
   // Without, every condition holds: what a cluster would be without epochs.
   void SetChecksConditions(bool checks) { checks_conditions_ = checks; }
   void Advance(uint64_t seconds) { now_ += seconds; }
+  // Forgets who watches, as a cluster does that did not reach a client.
+  void ForgetWatches() { watches_.clear(); }
   // Lets all delayed requests arrive.
   void LetDelayedArrive();
   // How many requests arrived late, and how many of them were refused.
@@ -67,6 +71,7 @@ class SimulatedCluster {
 
  private:
   friend class SimulatedClient;
+  friend class SimulatedWatch;
   struct Request {
     ObjectName object;
     ObjectWrite write;
@@ -91,6 +96,9 @@ class SimulatedCluster {
   uint64_t now_ = 0;
   std::map<ObjectName, Object> objects_;
   std::map<ObjectName, Lease> leases_;
+  // The watches of an object, and what they call.
+  std::multimap<ObjectName, std::pair<const void*, std::function<void()>>>
+      watches_;
   std::vector<std::string> blocklist_;
   std::vector<Request> delayed_;
   uint64_t late_ = 0;
@@ -138,6 +146,10 @@ class SimulatedClient final : public ObjectStore {
                              LeaseHolder* holder) override;
   StoreResult BreakLease(const ObjectName& object,
                          const LeaseHolder& holder) override;
+  StoreResult Watch(const ObjectName& object, std::function<void()> changed,
+                    std::unique_ptr<StoreWatch>* watch) override;
+  void NotifyAsync(const ObjectName& object,
+                   std::function<void(StoreResult, size_t)> done) override;
   std::string address() const override { return address_; }
   // The most that were under way at once.
   size_t under_way_max() const { return under_way_max_; }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rados/store_conformance.h"
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace tamis::rados {
@@ -29,6 +33,7 @@ class Conformance {
     CheckOrder();
     CheckLease();
     CheckListing();
+    CheckWatches();
     // What stripes need, also of a pool that has no maps.
     pool_ = Pool::kTables;
     CheckConditions();
@@ -70,6 +75,9 @@ class Conformance {
   void CheckOrder();
   void CheckLease();
   void CheckListing();
+  void CheckWatches();
+  // Notifies, and returns how many have answered.
+  std::string Notified(const ObjectName& object);
 
   ObjectStore* const store_;
   ObjectStore* const other_;
@@ -278,6 +286,53 @@ void Conformance::CheckListing() {
   for (const char* name : {"list/a", "list/b"}) {
     Expect("remove", StoreCode::kOk, Remove(Object(name)));
   }
+}
+
+std::string Conformance::Notified(const ObjectName& object) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string answers;
+  store_->NotifyAsync(object, [&](const StoreResult& result, size_t watches) {
+    const std::lock_guard lock(mutex);
+    answers = result.ok() ? std::to_string(watches) : NameOf(result.code);
+    changed.notify_all();
+  });
+  while (store_->FinishOne()) {
+  }
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return !answers.empty(); });
+  return answers;
+}
+
+void Conformance::CheckWatches() {
+  const ObjectName object = Object("watched");
+  std::atomic<int> calls = 0;
+  const auto changed = [&calls] { ++calls; };
+  std::unique_ptr<StoreWatch> watch;
+  Expect("watch nothing", StoreCode::kNotFound,
+         other_->Watch(object, changed, &watch));
+  ObjectWrite create;
+  create.Create();
+  Expect("create", StoreCode::kOk, store_->Apply(object, create));
+  Expect("notify nobody", "0", Notified(object));
+  Expect("watch", StoreCode::kOk, other_->Watch(object, changed, &watch));
+  std::atomic<bool> ends = false;
+  std::thread answering([&] {
+    while (!ends) {
+      watch->Answer();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  Expect("watch is alive", "1", std::to_string(int{watch->IsAlive()}));
+  Expect("notify one", "1", Notified(object));
+  Expect("notify again", "1", Notified(object));
+  Expect("calls", "2", std::to_string(calls.load()));
+  ends = true;
+  answering.join();
+  watch.reset();
+  Expect("notify none any more", "0", Notified(object));
+  Expect("calls", "2", std::to_string(calls.load()));
+  Expect("remove", StoreCode::kOk, Remove(object));
 }
 
 }  // namespace

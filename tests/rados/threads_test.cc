@@ -21,6 +21,7 @@
 #include "rados/volume.h"
 #include "tests/rados/simulated_cluster.h"
 #include "tests/support/effort.h"
+#include "tests/support/kept_lines.h"
 #include "util/base/random.h"
 
 namespace tamis::rados {
@@ -101,6 +102,24 @@ class ThreadedClient final : public ObjectStore {
                          const LeaseHolder& holder) override {
     return Call([&] { return client_.BreakLease(object, holder); });
   }
+  StoreResult Watch(const ObjectName& object, std::function<void()> changed,
+                    std::unique_ptr<StoreWatch>* watch) override {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<StoreWatch> made;
+    StoreResult begun = client_.Watch(object, std::move(changed), &made);
+    if (begun.ok()) {
+      *watch = std::make_unique<LockedWatch>(&mutex_, std::move(made));
+    }
+    return begun;
+  }
+  void NotifyAsync(const ObjectName& object,
+                   std::function<void(StoreResult, size_t)> done) override {
+    const std::lock_guard lock(mutex_);
+    client_.NotifyAsync(object, [this, done = std::move(done)](
+                                    const StoreResult& result, size_t watches) {
+      ended_.emplace_back([done, result, watches] { done(result, watches); });
+    });
+  }
   std::string address() const override { return client_.address(); }
   StoreResult Blocklist(const std::string& address) override {
     return Call([&] { return client_.Blocklist(address); });
@@ -108,6 +127,32 @@ class ThreadedClient final : public ObjectStore {
   void WaitToRetry(uint32_t /*attempt*/) override { std::this_thread::yield(); }
 
  private:
+  // Calls are made with the mutex, so that its end waits for one.
+  class LockedWatch final : public StoreWatch {
+   public:
+    LockedWatch(std::mutex* mutex, std::unique_ptr<StoreWatch> watch)
+        : mutex_(*mutex), watch_(std::move(watch)) {}
+    ~LockedWatch() override {
+      const std::lock_guard lock(mutex_);
+      watch_.reset();
+    }
+    LockedWatch(const LockedWatch&) = delete;
+    LockedWatch& operator=(const LockedWatch&) = delete;
+
+    bool IsAlive() const override {
+      const std::lock_guard lock(mutex_);
+      return watch_->IsAlive();
+    }
+    void Answer() override {
+      const std::lock_guard lock(mutex_);
+      watch_->Answer();
+    }
+
+   private:
+    std::mutex& mutex_;
+    std::unique_ptr<StoreWatch> watch_;
+  };
+
   template <typename Work>
   StoreResult Call(const Work& work) {
     const std::lock_guard lock(mutex_);
@@ -235,6 +280,36 @@ TEST_F(VolumeThreadsTest, ADatabaseIsFencedUnderItsThreads) {
   std::string value;
   EXPECT_EQ(taken->Get({}, "1-0", &value), Status::OK());
   EXPECT_EQ(taken->Put({}, "a", "b"), Status::OK());
+}
+
+// It looks by itself once in an hour, so that only the cluster can tell it.
+TEST_F(VolumeThreadsTest, AFollowerIsToldOfSyncedWrites) {
+  Options options;
+  options.create_if_missing = true;
+  options.file_system = NewProcess();
+  std::unique_ptr<DB> primary;
+  ASSERT_EQ(DB::Open(options, "/db", &primary), Status::OK());
+  Options following = options;
+  following.file_system = NewProcess();
+  following.info_log = std::make_shared<KeptLines>();
+  following.follower_refresh_catchup_period_ms = 3'600'000;
+  std::unique_ptr<DB> follower;
+  ASSERT_EQ(DB::OpenAsFollower(following, "/unused", "/db", &follower),
+            Status::OK());
+  WriteOptions synced;
+  synced.sync = true;
+  for (int i = 0; i < 20; ++i) {
+    const std::string key = std::to_string(i);
+    ASSERT_EQ(primary->Put(synced, key, "v"), Status::OK());
+    std::string value;
+    Status got;
+    do {
+      std::this_thread::yield();
+      got = follower->Get({}, key, &value);
+    } while (got.IsNotFound());
+    ASSERT_EQ(got, Status::OK());
+  }
+  ASSERT_EQ(primary->Flush({}), Status::OK());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // and override the calls that they count or fail.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -85,6 +86,10 @@ class WrappedFileSystem : public FileSystem {
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override {
     return base_->LockFile(path, lock);
+  }
+  Status WatchDirectory(const std::string& path, std::function<void()> changed,
+                        std::unique_ptr<DirectoryWatch>* watch) override {
+    return base_->WatchDirectory(path, std::move(changed), watch);
   }
   Status IsLocked(const std::string& path, bool* locked) override {
     return base_->IsLocked(path, locked);

@@ -39,6 +39,7 @@ CompactionServiceJobStatus CompactionService::WaitForCompleteV2(
 }
 Comparator::~Comparator() = default;
 FileLock::~FileLock() = default;
+DirectoryWatch::~DirectoryWatch() = default;
 FileSystem::~FileSystem() = default;
 Iterator::~Iterator() = default;
 Status Iterator::Refresh() {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A ChangeNotifier tells the readers of a volume, who watch its object of
+// names, that a log or a MANIFEST was synced. One notification is under way at
+// a time; what changes meanwhile is told by the next one:
+//
+//   synced   1    2 3 4      5
+//   told     ├─ 1 ──┤├─ 2-4 ─┤├─ 5 ─
+//
+// It ends when every reader has answered, which readers do after they have
+// looked: none is told more often than it can look.
+//
+// Where nobody watches, none is sent for a second. Tick, which the volume's
+// thread calls, makes up for what a reader may have missed that began to watch
+// meanwhile.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tamis/clock.h"
+
+#include "rados/object_store.h"
+
+namespace tamis::rados {
+
+class ChangeNotifier {
+ public:
+  // Both must outlive *this.
+  ChangeNotifier(ObjectStore* store, Clock* clock, ObjectName watched);
+  // REQUIRES: End was called, or no notification was ever sent.
+  ~ChangeNotifier();
+  ChangeNotifier(const ChangeNotifier&) = delete;
+  ChangeNotifier& operator=(const ChangeNotifier&) = delete;
+
+  // Does not wait.
+  void Changed();
+  // Tells what was not told while nobody seemed to watch. Does not wait.
+  void Tick();
+  // Waits until none is under way; none is sent afterwards. A reader that does
+  // not answer is waited for up to a second.
+  void End();
+
+ private:
+  struct State;
+
+  static void Notify(const std::shared_ptr<State>& state);
+
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace tamis::rados
