@@ -8,9 +8,12 @@
 
 #include <gflags/gflags.h>
 
+#include "tamis/file_system.h"
+
 #include "tools/table_dump.h"
 #include "tools/tool_main.h"
 #include "tools/tour_corpus.h"
+#include "tools/tour_page.h"
 #include "tools/tour_reads.h"
 #include "tools/tour_stage.h"
 
@@ -37,19 +40,18 @@ std::string FirstLines(const std::string& text, size_t count) {
   return text.substr(0, end);
 }
 
-int ShowTable(const std::string& path) {
+Result<std::string> Dump(const std::string& path) {
   const Result<std::unique_ptr<RawTable>> table = RawTable::Open(path);
-  if (!table.ok()) return Failed(table.status());
+  if (!table.ok()) return table.status();
   std::string head;
   std::string own;
   Status s = DumpTableHead(**table, [&](std::string_view t) { head += t; });
   if (s.ok()) {
     s = DumpOwnSections(**table, [&](std::string_view t) { own += t; });
   }
-  if (!s.ok()) return Failed(s);
-  Print("\ntamis_sst_dump --command=raw --output=- --file=" + path + "\n\n" +
-        FirstLines(head, kDumpLines) + "...\n" + own);
-  return kExitRight;
+  if (!s.ok()) return s;
+  return "tamis_sst_dump --command=raw --output=- --file=" + path + "\n\n" +
+         FirstLines(head, kDumpLines) + "...\n" + own;
 }
 
 int Run(const std::vector<std::string>& words) {
@@ -90,7 +92,19 @@ int Run(const std::vector<std::string>& words) {
         " interleaved rounds, each with an empty cache; of every " +
         std::to_string(kTimedBatch) +
         " reads the\nmedian and the quartiles over the rounds, added up.\n");
-  return ShowTable(stages[2].table_path);
+  const Result<std::string> dump = Dump(stages[2].table_path);
+  if (!dump.ok()) return Failed(dump.status());
+  Print("\n" + *dump);
+  const std::string page = FLAGS_out + "/tour.html";
+  const Status written = WriteStringToFile(
+      NewPosixFileSystem().get(),
+      TourPage(corpus->name + ", " + std::to_string(corpus->entries.size()) +
+                   " keys",
+               *rounds, stages, *dump),
+      page, /*sync=*/false);
+  if (!written.ok()) return Failed(written);
+  Print("\nThe same as a page with charts: " + page + "\n");
+  return kExitRight;
 }
 
 const CommandTable kTable = {

@@ -52,12 +52,21 @@ struct StageFigures {
   LookupFigures absent;
 };
 
+// Of the filters. 0: there are none.
+double FilterBitsPerKey(const StageFigures& stage);
+// Returns the share of the absent keys' probes that matched.
+double ObservedFpr(const StageFigures& stage);
+
 Options StageOptions(const StagePlan& plan);
 
 // Loads the corpus in random order, flushes, compacts and measures the files.
 Result<StageFigures> LoadStage(const StagePlan& plan, const Corpus& corpus);
 
-// The stages side by side, as text.
+// The stages side by side: a header, then rows, of which the first cell is a
+// name. Rows of a single cell are headings.
+std::vector<std::vector<std::string>> TourRows(
+    std::span<const StageFigures> stages);
+// The same as text.
 std::string TourTable(std::span<const StageFigures> stages);
 
 }  // namespace tamis

@@ -29,15 +29,13 @@ std::string Filtered(const StageFigures& stage) {
 }
 
 std::string BitsPerKey(const StageFigures& s) {
-  return Decimal(8 * Ratio(s.filter_bytes, s.filter_entries), 2);
+  return Decimal(FilterBitsPerKey(s), 2);
 }
 std::string Predicted(const StageFigures& s) {
   return Decimal(100 * s.predicted_fpr, 3, " %");
 }
-// Every filter that an absent key probes should exclude it.
 std::string Observed(const StageFigures& s) {
-  const uint64_t hits = s.absent.bloom_hits;
-  return Decimal(100 * Ratio(hits, hits + s.absent.bloom_misses), 3, " %");
+  return Decimal(100 * ObservedFpr(s), 3, " %");
 }
 std::string FilterBytes(const StageFigures& s) {
   return std::to_string(s.filter_bytes);
@@ -113,19 +111,39 @@ void AppendPadded(std::string* out, const std::string& text, int columns) {
 
 }  // namespace
 
-std::string TourTable(std::span<const StageFigures> stages) {
-  std::string out(kNameColumns, ' ');
+double FilterBitsPerKey(const StageFigures& stage) {
+  return 8 * Ratio(stage.filter_bytes, stage.filter_entries);
+}
+
+// Every filter that an absent key probes should exclude it.
+double ObservedFpr(const StageFigures& stage) {
+  const uint64_t hits = stage.absent.bloom_hits;
+  return Ratio(hits, hits + stage.absent.bloom_misses);
+}
+
+std::vector<std::vector<std::string>> TourRows(
+    std::span<const StageFigures> stages) {
+  std::vector<std::vector<std::string>> rows(1, {""});
   for (const StageFigures& stage : stages) {
-    AppendPadded(&out, TourFilterName(stage.plan.filter), kColumns);
+    rows[0].emplace_back(TourFilterName(stage.plan.filter));
   }
-  out.push_back('\n');
   for (const Row& row : kRows) {
-    std::string line = row.name;
-    if (row.cell != nullptr) {
-      line.resize(kNameColumns, ' ');
-      for (const StageFigures& stage : stages) {
-        AppendPadded(&line, row.cell(stage), kColumns);
-      }
+    rows.push_back({row.name});
+    if (row.cell == nullptr) continue;
+    for (const StageFigures& stage : stages) {
+      rows.back().push_back(row.cell(stage));
+    }
+  }
+  return rows;
+}
+
+std::string TourTable(std::span<const StageFigures> stages) {
+  std::string out;
+  for (const std::vector<std::string>& row : TourRows(stages)) {
+    std::string line = row[0];
+    if (row.size() > 1) line.resize(kNameColumns, ' ');
+    for (size_t i = 1; i < row.size(); ++i) {
+      AppendPadded(&line, row[i], kColumns);
     }
     out += line + "\n";
   }

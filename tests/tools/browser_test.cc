@@ -145,6 +145,19 @@ TEST(BrowserTest, TheReportOfABenchmarkIsDrawn) {
   ExpectDrawn(page, Count(ReadWholeFile(page), "<figure>"), 1);
 }
 
+TEST(BrowserTest, ThePageOfTheTourIsDrawn) {
+  const TemporaryDirectory folder;
+  const std::string words = folder.Path("words.txt");
+  std::ofstream lines(words);
+  for (int i = 0; i < 3000; ++i) lines << "word" << i << "\n";
+  lines.close();
+  const Outcome ran = RunOurs(
+      "tamis_tour", {"--rounds=2", "--out=" + folder.Path("out"), words});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  // A bar for each kind of filter; block searches are 0 only in theory.
+  ExpectDrawn(folder.Path("out") + "/tour.html", 4, 3);
+}
+
 TEST(BrowserTest, TheFiguresOfFiltersAreDrawn) {
   const TemporaryDirectory folder;
   const std::string page = folder.Path("filters.html");
