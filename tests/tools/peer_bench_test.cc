@@ -156,17 +156,21 @@ TEST(PeerWorkloadTest, OperationsAreCountedOverAllThreads) {
   };
   for (const char* fill :
        {"fillseq", "fillseqbatch", "fillrandom", "fillrandbatch", "fillrandom2",
-        "fillrandom4", "overwrite", "writewhilereading", "readseq"}) {
+        "fillrandom4", "overwrite", "writewhilereading", "readseq",
+        "mergerandom"}) {
     EXPECT_EQ(operations(fill), 1001u) << fill;
   }
   for (const char* read :
        {"readrandom", "readrandom2", "readmissing", "readmixed", "readzipfian",
-        "multiget", "seekrandom", "seeknew", "readwhilewriting"}) {
+        "multiget", "seekrandom", "seeknew", "seeknext10", "readwhilewriting",
+        "readwrite", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf"}) {
     EXPECT_EQ(operations(read), 640u) << read;
   }
   for (const char* sync : {"fillsync", "fillsync8"}) {
     EXPECT_EQ(operations(sync), 100u) << sync;
   }
+  EXPECT_EQ(operations("deleterandom"), 501u);
+  EXPECT_EQ(operations("deleterange"), 1u);
 }
 
 RunReport SmallReport() {
@@ -178,12 +182,13 @@ RunReport SmallReport() {
   run.tables.push_back(
       {.name = "cold10",
        .conditions = "cache 1 KiB",
-       .measurements = {{.workload = "readrandom",
-                         .threads = 1,
-                         .engines = {{{1, 1}, {1, 1}}, {{2, 3}, {2, 3}}}},
-                        {.workload = "readrandom2",
-                         .threads = 2,
-                         .engines = {{{0.5, 0}, {0.5, 0}}, {}}}}});
+       .measurements = {
+           {.workload = "readrandom",
+            .threads = 1,
+            .engines = {{{1, 1, 7}, {1, 1, 7}}, {{2, 3, 9}, {2, 3, 9}}}},
+           {.workload = "readrandom2",
+            .threads = 2,
+            .engines = {{{0.5, 0}, {0.5, 0}}, {}}}}});
   return run;
 }
 
@@ -193,7 +198,8 @@ TEST(PeerReportTest, TextHasFiguresRatiosAndThreads) {
        {"of two engines\n", "a 1 2 + 3, parallel_threads 1",
         "threads that call: one, readrandom2 2", "cold10: cache 1 KiB\n",
         "1.000 [1.000 .. 1.000] cpu 1.000", "2.000 [2.000 .. 2.000] cpu 3.000",
-        "2.00 (2.00) cpu 3.00 (3.00)", "readrandom2 / readrandom\n"}) {
+        "2.00 (2.00) cpu 3.00 (3.00)", "readrandom2 / readrandom\n",
+        "bytes given to storage per operation"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
@@ -209,6 +215,7 @@ TEST(PeerReportTest, JsonHasRoundsAndRatiosByTable) {
   EXPECT_EQ(row["threads"], 1);
   EXPECT_EQ(row["engines"]["a 1"]["rounds"].size(), 2u);
   EXPECT_EQ(row["engines"]["b 2"]["cpu_median"], 3);
+  EXPECT_EQ(row["engines"]["b 2"]["stored_median"], 9);
   EXPECT_NEAR(row["engines"]["b 2"]["ratio"]["lower95"], 2, 1e-9);
   EXPECT_NEAR(row["engines"]["b 2"]["cpu_ratio"]["median"], 3, 1e-9);
   // An engine that does not take part has no figures.
@@ -232,21 +239,23 @@ TEST_F(PeerBenchProgramTest, EachEngineRunsEachRow) {
   const std::string file = directory.path() + "/figures.json";
   const Outcome ran =
       RunOurs("tamis_peer_bench",
-              {"--preset=default,writes,sync,mixed,levels", "--num=3000",
-               "--reads=640", "--cold_reads=640", "--syncs=16", "--rounds=1",
-               "--write_buffer_size=65536", "--cache_size=1048576",
-               "--idle_seconds=0.02", "--db=" + directory.path() + "/db",
-               "--json=" + file});
+              {"--preset=default,writes,sync,mixed,deletes,ycsb,levels",
+               "--num=3000", "--reads=640", "--cold_reads=640", "--syncs=16",
+               "--rounds=1", "--write_buffer_size=65536",
+               "--cache_size=1048576", "--idle_seconds=0.02",
+               "--db=" + directory.path() + "/db", "--json=" + file});
   ASSERT_EQ(ran.exit_code, 0) << ran.text;
   std::ifstream in(file);
   const auto json = nlohmann::json::parse(in);
-  ASSERT_EQ(json["runs"].size(), 5u);
+  ASSERT_EQ(json["runs"].size(), 7u);
   std::set<std::string> rows;
   for (const auto& run : json["runs"]) {
     for (const auto& table : run["tables"]) {
       for (const auto& [name, row] : table["workloads"].items()) {
         rows.insert(name);
-        EXPECT_EQ(row["engines"].size(), 3u) << name;
+        // LevelDB has neither.
+        const bool all = name != "mergerandom" && name != "deleterange";
+        EXPECT_EQ(row["engines"].size(), all ? 3u : 2u) << name;
       }
     }
   }

@@ -9,8 +9,10 @@
 // each other function by one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -116,6 +118,13 @@ class Engine {
   virtual void Put(std::string_view key, std::string_view value, bool sync) = 0;
   // Writes all entries as one batch, without syncing.
   virtual void PutBatch(std::span<const Entry> entries) = 0;
+  virtual void Delete(std::string_view key) = 0;
+  // Whether the engine has merges. REQUIRES of Merge: it has.
+  virtual bool HasMerge() const { return false; }
+  // Adds `amount` to the counter of the key (CounterOperator).
+  virtual void Merge(std::string_view /*key*/, uint64_t /*amount*/) {
+    Fail(name() + " has no merges");
+  }
   // Whether the engine has range deletions, and a flush that is not a
   // compaction. REQUIRES of the next two: it has.
   virtual bool HasDeleteRange() const { return false; }
@@ -159,6 +168,30 @@ void Check(const AnyStatus& status, const char* engine) {
     Fail(std::string(engine) + ": " + status.ToString());
   }
 }
+
+// A merge operator that adds 64-bit integers in the machine's byte order.
+// RocksDB and Tamis name its base and its arguments alike.
+template <typename Base, typename Slice, typename Logger>
+class CounterOperator final : public Base {
+ public:
+  static std::string Operand(uint64_t amount) {
+    return {reinterpret_cast<const char*>(&amount), sizeof(amount)};
+  }
+  bool Merge(const Slice& /*key*/, const Slice* existing, const Slice& operand,
+             std::string* result, Logger* /*logger*/) const override {
+    const uint64_t before = existing == nullptr ? 0 : Number(*existing);
+    *result = Operand(before + Number(operand));
+    return true;
+  }
+  const char* Name() const override { return "bench.Counter"; }
+
+ private:
+  static uint64_t Number(const Slice& bytes) {
+    uint64_t number = 0;
+    std::memcpy(&number, bytes.data(), std::min(sizeof(number), bytes.size()));
+    return number;
+  }
+};
 
 // A cursor over an iterator with RocksDB's interface, which LevelDB and Tamis
 // share.

@@ -62,6 +62,9 @@ class LevelDBEngine final : public Engine {
     }
     Check(db_->Write(leveldb::WriteOptions(), &batch_), kName);
   }
+  void Delete(std::string_view key) override {
+    Check(db_->Delete(leveldb::WriteOptions(), ToSlice(key)), kName);
+  }
   bool Get(std::string_view key, std::string* value) override {
     const leveldb::Status status =
         db_->Get(leveldb::ReadOptions(), ToSlice(key), value);

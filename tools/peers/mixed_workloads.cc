@@ -62,4 +62,20 @@ uint64_t WriteWhileReading(Engine& engine, const WorkloadConfig& config) {
                  });
 }
 
+uint64_t ReadRandomWriteRandom(Engine& engine, const WorkloadConfig& config) {
+  KeyWriter key(config.key_size);
+  ValuePool values(static_cast<size_t>(config.value_size), config.seed);
+  Random random(config.seed);
+  std::string value;
+  for (uint64_t i = 0; i < config.reads; ++i) {
+    const std::string_view at = key.Write(2 * random.Uniform(config.num));
+    if (random.OneIn(10)) {
+      engine.Put(at, values.Next(), /*sync=*/false);
+    } else if (!engine.Get(at, &value)) {
+      Fail(engine.name() + ": a present key was not found");
+    }
+  }
+  return config.reads;
+}
+
 }  // namespace tamis::peers

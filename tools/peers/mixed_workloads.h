@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workloads of two threads, a reader and a writer, which both work as fast as
-// they can. A workload counts the operations of one thread; the other thread
-// works until these are done. CPU time is that of both.
+// Workloads that read and write. Those of two threads, a reader and a writer,
+// count the operations of one; the other works as fast as it can until these
+// are done. CPU time is that of both.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,9 @@ uint64_t ReadWhileWriting(Engine& engine, const WorkloadConfig& config);
 // Counts config.num writes, one of every key in random order, while the reader
 // reads random present keys.
 uint64_t WriteWhileReading(Engine& engine, const WorkloadConfig& config);
+
+// One thread: config.reads operations, of which a random tenth write a random
+// key, and the others read one.
+uint64_t ReadRandomWriteRandom(Engine& engine, const WorkloadConfig& config);
 
 }  // namespace tamis::peers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/peers/null_engine.h"
 
+#include <set>
 #include <string>
 
 namespace tamis::peers {
@@ -28,11 +29,20 @@ class NullEngine final : public Engine {
   std::string name() const override { return "null"; }
   std::string Lacks(const EngineConfig&) const override { return ""; }
   BackgroundThreads Threads(const EngineConfig&) const override { return {}; }
-  void Open(const std::string&, const EngineConfig&) override {}
-  void Put(std::string_view, std::string_view, bool) override {}
+  void Open(const std::string&, const EngineConfig&) override {
+    inserted_.clear();
+  }
+  void Put(std::string_view key, std::string_view, bool) override {
+    if (!IsLoaded(key)) inserted_.emplace(key);
+  }
   void PutBatch(std::span<const Entry>) override {}
+  void Delete(std::string_view) override {}
+  bool HasMerge() const override { return true; }
+  void Merge(std::string_view, uint64_t) override {}
+  bool HasDeleteRange() const override { return true; }
+  void DeleteRange(std::string_view, std::string_view) override {}
   bool Get(std::string_view key, std::string*) override {
-    return (key.back() - '0') % 2 == 0;
+    return IsLoaded(key) || inserted_.contains(std::string(key));
   }
   size_t MultiGet(std::span<const std::string_view> keys) override {
     return keys.size();
@@ -44,7 +54,12 @@ class NullEngine final : public Engine {
   void Close() override {}
 
  private:
+  static bool IsLoaded(std::string_view key) {
+    return (key.back() - '0') % 2 == 0;
+  }
+
   const uint64_t keys_;
+  std::set<std::string> inserted_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An engine that stores nothing and gives the answers that workloads expect.
+// An engine that stores nothing but the odd keys that are put, and gives the
+// answers that workloads expect.
 // Its times are the benchmark's own cost of an operation: making keys and
 // values, and calls.
 #pragma once

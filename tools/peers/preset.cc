@@ -22,6 +22,12 @@ TableSpec Cold(const char* name, double cache_share) {
                    "readseq"}};
 }
 
+TableSpec Ycsb(const char* name, double cache_share) {
+  return {.name = name,
+          .cache_share = cache_share,
+          .rows = {"ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf"}};
+}
+
 TableSpec Levelled(const char* name, Levels levels) {
   return {.name = name,
           .levels = levels,
@@ -58,11 +64,20 @@ std::vector<Preset> StandardPresets() {
                "at once",
        .tables = {{.name = "cached",
                    .rows = {"readrandom", "readmixed", "readzipfian",
-                            "overwrite", "readwhilewriting",
-                            "writewhilereading"}},
+                            "seekrandom", "seeknext10", "overwrite",
+                            "readwhilewriting", "writewhilereading",
+                            "readwrite"}},
                   {.name = "cold10",
                    .cache_share = 0.1,
-                   .rows = {"readrandom", "readmixed", "readzipfian"}}}},
+                   .rows = {"readrandom", "readmixed", "readzipfian",
+                            "seekrandom", "seeknext10"}}}},
+      {.name = "deletes",
+       .what = "deletions, range deletions and merges",
+       .tables = {{.name = "deletes",
+                   .rows = {"mergerandom", "deleterandom", "deleterange"}}}},
+      {.name = "ycsb",
+       .what = "YCSB A to F with everything cached, and with a cache of 10 %",
+       .tables = {Ycsb("cached", 0), Ycsb("cold10", 0.1)}},
   };
 }
 

@@ -31,8 +31,9 @@ uint64_t ReadPoints(Engine& engine, const WorkloadConfig& config,
   return config.reads;
 }
 
+// Reads the entry of each key, and `next` more.
 template <typename NewSeeker>
-uint64_t SeekPoints(Engine& engine, const WorkloadConfig& config,
+uint64_t SeekPoints(Engine& engine, const WorkloadConfig& config, int next,
                     NewSeeker&& cursor) {
   KeyWriter key(config.key_size);
   Random random(config.seed);
@@ -41,6 +42,10 @@ uint64_t SeekPoints(Engine& engine, const WorkloadConfig& config,
     at.Seek(key.Write(2 * random.Uniform(config.num)));
     if (!at.Valid() || at.EntryBytes() == 0) [[unlikely]] {
       Fail(engine.name() + ": a seek found nothing");
+    }
+    for (int n = 0; n < next && at.Valid(); ++n) {
+      at.EntryBytes();
+      at.Next();
     }
   }
   return config.reads;
@@ -107,12 +112,17 @@ uint64_t MultiGet(Engine& engine, const WorkloadConfig& config) {
 
 uint64_t SeekRandom(Engine& engine, const WorkloadConfig& config) {
   const auto cursor = engine.NewCursor();
-  return SeekPoints(engine, config, [&]() -> Cursor& { return *cursor; });
+  return SeekPoints(engine, config, 0, [&]() -> Cursor& { return *cursor; });
+}
+
+uint64_t SeekNext10(Engine& engine, const WorkloadConfig& config) {
+  const auto cursor = engine.NewCursor();
+  return SeekPoints(engine, config, 10, [&]() -> Cursor& { return *cursor; });
 }
 
 uint64_t SeekNew(Engine& engine, const WorkloadConfig& config) {
   std::unique_ptr<Cursor> cursor;
-  return SeekPoints(engine, config, [&]() -> Cursor& {
+  return SeekPoints(engine, config, 0, [&]() -> Cursor& {
     cursor.reset();
     cursor = engine.NewCursor();
     return *cursor;

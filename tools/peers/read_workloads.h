@@ -32,6 +32,10 @@ uint64_t MultiGet(Engine& engine, const WorkloadConfig& config);
 uint64_t SeekRandom(Engine& engine, const WorkloadConfig& config);
 uint64_t SeekNew(Engine& engine, const WorkloadConfig& config);
 
+// Seeks config.reads random present keys with one iterator, and reads the 10
+// entries from each on.
+uint64_t SeekNext10(Engine& engine, const WorkloadConfig& config);
+
 // These read the whole database with one iterator, forward or backward. They
 // count entries.
 uint64_t ReadSequential(Engine& engine, const WorkloadConfig& config);

@@ -113,6 +113,26 @@ std::string RelationsText(const RunReport& run, const FigureTable& table) {
   return text;
 }
 
+// What rows write, without those that write nothing.
+std::string StoredText(const RunReport& run, const FigureTable& table) {
+  std::string text;
+  for (const Measurement& m : table.measurements) {
+    std::string line = Format("%-17s", m.workload.c_str());
+    double most = 0;
+    for (const auto& rounds : m.engines) {
+      const auto bytes = Values(rounds, &Cost::stored);
+      const double median = bytes.empty() ? 0 : Summarize(bytes).median;
+      line += Cell(bytes.empty() ? "-" : Format("%.0f", median));
+      most = std::max(most, median);
+    }
+    if (most >= 1) text += Line(line);
+  }
+  if (text.empty()) return text;
+  return "\nbytes given to storage per operation, until the last one ended: "
+         "median\n" +
+         Header(run, 0) + text;
+}
+
 std::string TableText(const RunReport& run, const FigureTable& table) {
   std::string text = "\n" + table.name + ": " + table.conditions + "\n" +
                      kUnit +
@@ -139,7 +159,7 @@ std::string TableText(const RunReport& run, const FigureTable& table) {
       text += Line(line);
     }
   }
-  return text + RelationsText(run, table);
+  return text + StoredText(run, table) + RelationsText(run, table);
 }
 
 std::string ThreadsText(const RunReport& run) {
@@ -185,6 +205,8 @@ nlohmann::ordered_json WorkloadJson(const RunReport& run,
     engine["median"] = Summarize(wall).median;
     engine["cpu_rounds"] = cpu;
     engine["cpu_median"] = Summarize(cpu).median;
+    engine["stored_median"] =
+        Summarize(Values(m.engines[e], &Cost::stored)).median;
     if (e == 0) continue;
     if (Comparable(first_wall, wall)) {
       engine["ratio"] = RatioJson(first_wall, wall);

@@ -5,6 +5,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/merge_operator.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
@@ -16,6 +17,9 @@
 namespace tamis::peers {
 
 namespace {
+
+using RocksDBCounter = CounterOperator<rocksdb::AssociativeMergeOperator,
+                                       rocksdb::Slice, rocksdb::Logger>;
 
 rocksdb::CompressionType RocksDBType(Compression compression) {
   switch (compression) {
@@ -46,6 +50,7 @@ rocksdb::Options RocksDBOptions(
   ApplySettings(config, &options);
   options.compression = RocksDBType(config.compression);
   options.statistics = statistics;
+  options.merge_operator = std::make_shared<RocksDBCounter>();
   if (config.shared_budget) {
     options.write_buffer_manager =
         std::make_shared<rocksdb::WriteBufferManager>(config.write_buffer_bytes,
@@ -94,6 +99,15 @@ class RocksDBEngine final : public Engine {
       Check(batch_.Put(key, value), kName);
     }
     Check(db_->Write(rocksdb::WriteOptions(), &batch_), kName);
+  }
+  void Delete(std::string_view key) override {
+    Check(db_->Delete(rocksdb::WriteOptions(), key), kName);
+  }
+  bool HasMerge() const override { return true; }
+  void Merge(std::string_view key, uint64_t amount) override {
+    Check(db_->Merge(rocksdb::WriteOptions(), key,
+                     RocksDBCounter::Operand(amount)),
+          kName);
   }
   bool HasDeleteRange() const override { return true; }
   void DeleteRange(std::string_view begin, std::string_view end) override {

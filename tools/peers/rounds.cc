@@ -7,6 +7,7 @@
 
 #include "tools/peers/read_workloads.h"
 #include "tools/peers/stop_watch.h"
+#include "tools/peers/write_workloads.h"
 
 namespace tamis::peers {
 
@@ -50,6 +51,11 @@ Rounds::Rounds(std::vector<std::unique_ptr<Engine>> engines, std::string folder,
 void Rounds::Run(int round) {
   round_ = round;
   ForEach([this](size_t e) { FillAndForget(e); });
+  FillOnce();
+  ForEach([this](size_t e) { ChangeAndForget(e); });
+}
+
+void Rounds::FillOnce() {
   const bool compacted = Wanted(Stage::kCompact) || Wanted(Levels::kCompacted);
   const bool as_filled = Wanted(Levels::kAsFilled);
   if (!Wanted(Stage::kFill) && !compacted && !as_filled) return;
@@ -74,11 +80,7 @@ void Rounds::Run(int round) {
 void Rounds::FillAndForget(size_t e) {
   for (const Workload& row : Workloads()) {
     if (row.stage != Stage::kFillAndForget) continue;
-    const auto has_row = [&row](const PlannedTable& table) {
-      return std::find(table.rows.begin(), table.rows.end(), &row) !=
-             table.rows.end();
-    };
-    if (std::none_of(tables_.begin(), tables_.end(), has_row)) continue;
+    if (!Wanted(row)) continue;
     Remove(e);
     Open(e, config_.cache_bytes);
     Record(row, e);
@@ -122,9 +124,21 @@ void Rounds::ChangeTable(size_t table) {
     if (!opened) OpenAll(planned.cache_bytes);
     opened = true;
     ForEach([&](size_t e) {
+      Warm(planned, *row, *engines_[e]);
       wait_until_idle_();
       Add(table, *row, e, Measure(*engines_[e], *row, WorkOf(planned)));
     });
+  }
+}
+
+void Rounds::ChangeAndForget(size_t e) {
+  for (const Workload& row : Workloads()) {
+    if (row.stage != Stage::kChangeAndForget || !Wanted(row)) continue;
+    Open(e, config_.cache_bytes);
+    FillRandom(*engines_[e], WorkOf(tables_.front()));
+    wait_until_idle_();
+    Record(row, e);
+    Remove(e);
   }
 }
 
@@ -139,7 +153,7 @@ void Rounds::Warm(const PlannedTable& table, const Workload& row,
   work.reads = std::max<uint64_t>(
       1, std::min(kReadsPerBlock * table.cache_bytes / kBlockBytes, work.num));
   work.seed = ~work.seed;
-  row.run(engine, work);
+  (row.stage == Stage::kRead ? row.run : ReadRandom)(engine, work);
 }
 
 void Rounds::OpenAll(size_t cache_bytes) {
@@ -150,6 +164,7 @@ void Rounds::OpenAll(size_t cache_bytes) {
 }
 
 void Rounds::Record(const Workload& row, size_t e) {
+  if (row.possible != nullptr && !row.possible(*engines_[e])) return;
   const Cost cost = Measure(*engines_[e], row, WorkOf(tables_.front()));
   for (size_t t = 0; t < tables_.size(); ++t) {
     const auto& rows = tables_[t].rows;
@@ -183,10 +198,21 @@ bool Rounds::Wanted(Stage stage) const {
   return false;
 }
 
+bool Rounds::Wanted(const Workload& row) const {
+  return std::any_of(
+      tables_.begin(), tables_.end(), [&row](const PlannedTable& table) {
+        return std::find(table.rows.begin(), table.rows.end(), &row) !=
+               table.rows.end();
+      });
+}
+
 bool Rounds::Wanted(Levels levels) const {
   for (const PlannedTable& table : tables_) {
     for (const Workload* row : table.rows) {
-      if (table.levels == levels && row->stage >= Stage::kRead) return true;
+      if (table.levels == levels &&
+          (row->stage == Stage::kRead || row->stage == Stage::kChange)) {
+        return true;
+      }
     }
   }
   return false;

@@ -35,16 +35,22 @@ class Rounds {
   // Returns the costs of a row of a table, by engine and round.
   std::vector<std::vector<Cost>>& CostsOf(size_t table, const Workload& row);
   bool Wanted(Stage stage) const;
+  bool Wanted(const Workload& row) const;
   bool Wanted(Levels levels) const;
   void FillAndForget(size_t e);
+  // Fills a database of each engine, and runs all workloads that share it.
+  void FillOnce();
   void FillRandomly(size_t e);
   void ReadTable(size_t table);
   void ChangeTable(size_t table);
+  void ChangeAndForget(size_t e);
   void OpenAll(size_t cache_bytes);
   // Runs the row with other keys, to fill the cache as the row does. Does
-  // nothing for scans, nor if the table is not cold.
+  // nothing for scans, nor if the table is not cold. A row that changes the
+  // database is replaced by point reads.
   void Warm(const PlannedTable& table, const Workload& row, Engine& engine);
-  // Runs the row on the engine, and adds its cost to each table with this row.
+  // Runs the row on the engine if that is possible, and adds its cost to each
+  // table with this row.
   void Record(const Workload& row, size_t e);
   void Add(size_t table, const Workload& row, size_t e, const Cost& cost);
   WorkloadConfig WorkOf(const PlannedTable& table) const;

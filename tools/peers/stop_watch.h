@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures wall time, and CPU time of the process. CPU time includes that of
-// background threads, which wall time hides if processors are idle.
+// Measures wall time, CPU time of the process, and what it writes. CPU time
+// includes that of background threads, which wall time hides if processors are
+// idle.
 #pragma once
 
 #include <chrono>
@@ -11,10 +12,11 @@
 
 namespace tamis::peers {
 
-// Microseconds per operation.
+// Of one operation.
 struct Cost {
-  double wall = 0;
+  double wall = 0;  // microseconds
   double cpu = 0;
+  double stored = 0;  // bytes written to storage (StoredBytes)
 };
 
 // Starts when it is constructed. One thread.
@@ -25,10 +27,14 @@ class StopWatch {
         std::chrono::steady_clock::now() - start_;
     const double cpu = (CpuSeconds() - cpu_start_) * 1e6;
     const auto count = static_cast<double>(operations);
-    return {.wall = wall.count() / count, .cpu = cpu / count};
+    const auto stored = static_cast<double>(StoredBytes() - stored_start_);
+    return {.wall = wall.count() / count,
+            .cpu = cpu / count,
+            .stored = stored / count};
   }
 
  private:
+  const uint64_t stored_start_ = StoredBytes();
   const double cpu_start_ = CpuSeconds();
   const std::chrono::steady_clock::time_point start_ =
       std::chrono::steady_clock::now();

@@ -4,6 +4,7 @@
 #include "tamis/cache.h"
 #include "tamis/db.h"
 #include "tamis/filter_policy.h"
+#include "tamis/merge_operator.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/version.h"
@@ -14,6 +15,8 @@
 namespace tamis::peers {
 
 namespace {
+
+using TamisCounter = CounterOperator<AssociativeMergeOperator, Slice, Logger>;
 
 CompressionType TamisType(Compression compression) {
   switch (compression) {
@@ -38,6 +41,7 @@ Options TamisOptions(const EngineConfig& config,
   ApplySettings(config, &options);
   options.compression = TamisType(config.compression);
   options.statistics = statistics;
+  options.merge_operator = std::make_shared<TamisCounter>();
   if (config.shared_budget) {
     options.write_buffer_manager = std::make_shared<WriteBufferManager>(
         config.write_buffer_bytes, table.block_cache);
@@ -72,6 +76,14 @@ class TamisEngine final : public Engine {
       Check(batch_.Put(key, value), kName);
     }
     Check(db_->Write(WriteOptions(), &batch_), kName);
+  }
+  void Delete(std::string_view key) override {
+    Check(db_->Delete(WriteOptions(), key), kName);
+  }
+  bool HasMerge() const override { return true; }
+  void Merge(std::string_view key, uint64_t amount) override {
+    Check(db_->Merge(WriteOptions(), key, TamisCounter::Operand(amount)),
+          kName);
   }
   bool HasDeleteRange() const override { return true; }
   void DeleteRange(std::string_view begin, std::string_view end) override {

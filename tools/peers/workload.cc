@@ -6,8 +6,16 @@
 #include "tools/peers/mixed_workloads.h"
 #include "tools/peers/read_workloads.h"
 #include "tools/peers/write_workloads.h"
+#include "tools/peers/ycsb_workloads.h"
 
 namespace tamis::peers {
+
+namespace {
+
+bool HasMerge(const Engine& engine) { return engine.HasMerge(); }
+bool HasDeleteRange(const Engine& engine) { return engine.HasDeleteRange(); }
+
+}  // namespace
 
 const std::vector<Workload>& Workloads() {
   static const std::vector<Workload> workloads = {
@@ -25,6 +33,9 @@ const std::vector<Workload>& Workloads() {
        FillSync},
       {"fillsync8", Stage::kFillAndForget, 8, "the same from eight threads",
        FillSync8},
+      {"mergerandom", Stage::kFillAndForget, 1,
+       "counters of random keys incremented by merges, then each read once",
+       MergeRandom, HasMerge},
       {"fillrandom", Stage::kFill, 1, "every key once, in random order",
        FillRandom},
       {"compact", Stage::kCompact, 1,
@@ -44,6 +55,9 @@ const std::vector<Workload>& Workloads() {
        SeekRandom},
       {"seeknew", Stage::kRead, 1, "the same with a new iterator each",
        SeekNew},
+      {"seeknext10", Stage::kRead, 1,
+       "one iterator positioned at random keys, and moved by 10 entries",
+       SeekNext10},
       {"readseq", Stage::kRead, 1, "one iterator over everything",
        ReadSequential},
       {"readreverse", Stage::kRead, 1, "the same from the end", ReadReverse},
@@ -53,6 +67,23 @@ const std::vector<Workload>& Workloads() {
        "readrandom beside a writer at full speed", ReadWhileWriting},
       {"writewhilereading", Stage::kChange, 2,
        "overwrite beside a reader at full speed", WriteWhileReading},
+      {"readwrite", Stage::kChange, 1,
+       "nine point reads of present keys to one write, in random order",
+       ReadRandomWriteRandom},
+      {"ycsba", Stage::kChange, 1, "YCSB A: reads, as many updates", YcsbA},
+      {"ycsbb", Stage::kChange, 1, "YCSB B: 95 % reads, 5 % updates", YcsbB},
+      {"ycsbc", Stage::kChange, 1, "YCSB C: reads", YcsbC},
+      {"ycsbd", Stage::kChange, 1, "YCSB D: 95 % reads of new keys, inserts",
+       YcsbD},
+      {"ycsbe", Stage::kChange, 1, "YCSB E: 95 % scans of up to 100, inserts",
+       YcsbE},
+      {"ycsbf", Stage::kChange, 1, "YCSB F: reads, as many read-modify-writes",
+       YcsbF},
+      {"deleterandom", Stage::kChangeAndForget, 1,
+       "every second key deleted, in random order", DeleteRandom},
+      {"deleterange", Stage::kChangeAndForget, 1,
+       "ranges of 10 keys deleted, a hundredth of all keys", DeleteRanges,
+       HasDeleteRange},
   };
   return workloads;
 }

@@ -24,11 +24,12 @@ struct WorkloadConfig {
 
 // The database that a workload starts with, and its state afterwards.
 enum class Stage : uint8_t {
-  kFillAndForget,  // a new database, deleted afterwards
-  kFill,           // a new database, used by later workloads
-  kCompact,        // the filled database; fully compacted afterwards
-  kRead,           // a database with every key; unchanged
-  kChange,         // a database with every key; newer versions afterwards
+  kFillAndForget,    // a new database, deleted afterwards
+  kFill,             // a new database, used by later workloads
+  kCompact,          // the filled database; fully compacted afterwards
+  kRead,             // a database with every key; unchanged
+  kChange,           // a database with every key; more of them afterwards
+  kChangeAndForget,  // a database with every key, deleted afterwards
 };
 
 struct Workload {
@@ -38,6 +39,8 @@ struct Workload {
   const char* what;
   // Returns the number of operations.
   uint64_t (*run)(Engine& engine, const WorkloadConfig& config);
+  // Whether the engine has what the workload needs. nullptr: all have.
+  bool (*possible)(const Engine& engine) = nullptr;
 };
 
 // Returns all workloads in execution order, by stage.

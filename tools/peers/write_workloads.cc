@@ -13,6 +13,7 @@ namespace tamis::peers {
 namespace {
 
 constexpr size_t kBatch = 64;
+constexpr uint64_t kMergesPerCounter = 8;
 
 // Writes the keys number(begin) to number(end - 1).
 template <typename Number>
@@ -102,6 +103,47 @@ uint64_t Overwrite(Engine& engine, const WorkloadConfig& config) {
   WorkloadConfig other = config;
   ++other.seed;  // another order, other values
   return FillRandom(engine, other);
+}
+
+uint64_t DeleteRandom(Engine& engine, const WorkloadConfig& config) {
+  const Shuffle order(config.num, config.seed);
+  KeyWriter key(config.key_size);
+  const uint64_t deleted = (config.num + 1) / 2;
+  for (uint64_t i = 0; i < deleted; ++i) {
+    engine.Delete(key.Write(2 * order[i]));
+  }
+  return deleted;
+}
+
+uint64_t DeleteRanges(Engine& engine, const WorkloadConfig& config) {
+  const uint64_t ranges = std::max<uint64_t>(1, config.num / 1000);
+  // Each in the middle of its own part of the keys.
+  const uint64_t part = config.num / ranges;
+  const Shuffle order(ranges, config.seed);
+  KeyWriter begin(config.key_size);
+  KeyWriter end(config.key_size);
+  for (uint64_t i = 0; i < ranges; ++i) {
+    const uint64_t first = order[i] * part + part / 2;
+    engine.DeleteRange(begin.Write(2 * first), end.Write(2 * (first + 10)));
+  }
+  return ranges;
+}
+
+uint64_t MergeRandom(Engine& engine, const WorkloadConfig& config) {
+  const uint64_t counters =
+      std::max<uint64_t>(1, config.num / kMergesPerCounter);
+  const Shuffle order(counters, config.seed);
+  KeyWriter key(config.key_size);
+  for (uint64_t i = 0; i < config.num; ++i) {
+    engine.Merge(key.Write(2 * order[i % counters]), 1);
+  }
+  std::string value;
+  for (uint64_t i = 0; i < counters; ++i) {
+    if (!engine.Get(key.Write(2 * i), &value)) {
+      Fail(engine.name() + ": a counter is missing");
+    }
+  }
+  return config.num;
 }
 
 uint64_t Compact(Engine& engine, const WorkloadConfig& config) {

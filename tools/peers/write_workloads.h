@@ -27,6 +27,15 @@ uint64_t FillSync8(Engine& engine, const WorkloadConfig& config);
 // Writes every key once in random order, into a database that has them all.
 uint64_t Overwrite(Engine& engine, const WorkloadConfig& config);
 
+// These delete from a database with every key, and count calls: every second
+// key in random order; ranges of 10 keys, which hold a hundredth of all keys.
+uint64_t DeleteRandom(Engine& engine, const WorkloadConfig& config);
+uint64_t DeleteRanges(Engine& engine, const WorkloadConfig& config);
+
+// Increments counters in random order, config.num times in all, each 8 times.
+// Then reads each once. Counts the increments.
+uint64_t MergeRandom(Engine& engine, const WorkloadConfig& config);
+
 // Compacts the database to one sorted run. Returns config.num.
 uint64_t Compact(Engine& engine, const WorkloadConfig& config);
 
