@@ -11,6 +11,7 @@
 #include "db/compaction/output_compression.h"
 #include "db/options/option_fields.h"
 #include "table/filter_choice.h"
+#include "table/metadata_pins.h"
 #include "util/base/exceptions.h"
 #include "util/compression/compression.h"
 #include "util/compression/dictionary.h"
@@ -331,6 +332,22 @@ class Explanation {
                        ? std::string("-1 keeps all tables open")
                        : "closes those above " +
                              std::to_string(used_.max_open_files)));
+    const MetadataPins all = PinsOf(t, /*flushed=*/false);
+    const MetadataPins flushed = PinsOf(t, /*flushed=*/true);
+    if (t.cache_index_and_filter_blocks) {
+      SayPinned("in one block", all.whole, flushed.whole);
+      SayPinned("top levels of partitions", all.top_level, flushed.top_level);
+    }
+    SayPinned("partitions", all.partitions, flushed.partitions);
+  }
+
+  void SayPinned(const char* what, bool all, bool flushed) {
+    if (!flushed) return;
+    Say(std::string("... ") + what,
+        std::string("are not evicted while a table is open") +
+            (all ? ""
+                 : ", at level 0 and below about 1.5 times " +
+                       Bytes(used_.write_buffer_size)));
   }
 
   const Options& given_;

@@ -168,5 +168,26 @@ TEST_F(ExplainDBTest, OptionsInUseHaveNothingToAdjust) {
   EXPECT_EQ(FactOf(db_->GetOptions(), "flush"), "when a memtable has 1 MiB");
 }
 
+TEST(ExplainTest, PinnedIndexesAndFilters) {
+  Options options;
+  BlockBasedTableOptions table;
+  const auto fact = [&](const std::string& subject) {
+    options.table_factory.reset(NewBlockBasedTableFactory(table));
+    return FactOf(options, subject);
+  };
+  EXPECT_EQ(fact("... top levels of partitions"), "") << "all stay";
+  EXPECT_EQ(fact("... partitions"), "");
+  table.cache_index_and_filter_blocks = true;
+  EXPECT_EQ(fact("... top levels of partitions"),
+            "are not evicted while a table is open");
+  EXPECT_EQ(fact("... in one block"), "");
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  for (const char* what : {"... in one block", "... partitions"}) {
+    EXPECT_EQ(fact(what),
+              "are not evicted while a table is open, at level 0 and below "
+              "about 1.5 times 64 MiB");
+  }
+}
+
 }  // namespace
 }  // namespace tamis
