@@ -182,13 +182,13 @@ RunReport SmallReport() {
   run.tables.push_back(
       {.name = "cold10",
        .conditions = "cache 1 KiB",
-       .measurements = {
-           {.workload = "readrandom",
-            .threads = 1,
-            .engines = {{{1, 1, 7}, {1, 1, 7}}, {{2, 3, 9}, {2, 3, 9}}}},
-           {.workload = "readrandom2",
-            .threads = 2,
-            .engines = {{{0.5, 0}, {0.5, 0}}, {}}}}});
+       .measurements = {{.workload = "readrandom",
+                         .threads = 1,
+                         .engines = {{{1, 1, 7, 5}, {1, 1, 7, 5}},
+                                     {{2, 3, 9, 6}, {2, 3, 9, 6}}}},
+                        {.workload = "readrandom2",
+                         .threads = 2,
+                         .engines = {{{0.5, 0}, {0.5, 0}}, {}}}}});
   return run;
 }
 
@@ -199,7 +199,7 @@ TEST(PeerReportTest, TextHasFiguresRatiosAndThreads) {
         "threads that call: one, readrandom2 2", "cold10: cache 1 KiB\n",
         "1.000 [1.000 .. 1.000] cpu 1.000", "2.000 [2.000 .. 2.000] cpu 3.000",
         "2.00 (2.00) cpu 3.00 (3.00)", "readrandom2 / readrandom\n",
-        "bytes given to storage per operation"}) {
+        "bytes given to storage until", "7, files 5", "9, files 6"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
@@ -216,6 +216,7 @@ TEST(PeerReportTest, JsonHasRoundsAndRatiosByTable) {
   EXPECT_EQ(row["engines"]["a 1"]["rounds"].size(), 2u);
   EXPECT_EQ(row["engines"]["b 2"]["cpu_median"], 3);
   EXPECT_EQ(row["engines"]["b 2"]["stored_median"], 9);
+  EXPECT_EQ(row["engines"]["b 2"]["kept_median"], 6);
   EXPECT_NEAR(row["engines"]["b 2"]["ratio"]["lower95"], 2, 1e-9);
   EXPECT_NEAR(row["engines"]["b 2"]["cpu_ratio"]["median"], 3, 1e-9);
   // An engine that does not take part has no figures.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "tools/peers/folder_bytes.h"
 #include "tools/peers/preset.h"
 #include "tools/peers/read_workloads.h"
 #include "tools/peers/stop_watch.h"
@@ -14,15 +15,6 @@
 namespace tamis::peers {
 
 namespace {
-
-uint64_t FileBytes(const std::string& folder) {
-  uint64_t bytes = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
-  }
-  return bytes;
-}
 
 // Makes `to` a copy of the database in `from`, which nobody changes meanwhile.
 // Tables, which never change, are linked.
@@ -69,7 +61,7 @@ class Growth {
     row.emplace_back(watch.PerOperation(work_.num).cpu);
     const FlatCell written =
         Share(StoredBytes() - stored_before, DataBytes(work_));
-    const FlatCell kept = Share(FileBytes(folder_), DataBytes(work_));
+    const FlatCell kept = Share(FolderBytes(folder_), DataBytes(work_));
     CopyDatabase(folder_, filled_folder_);
     Add(&row, Warmed(ReadRandom));
     Add(&row, Warmed(ReadMissing));

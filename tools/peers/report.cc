@@ -113,6 +113,10 @@ std::string RelationsText(const RunReport& run, const FigureTable& table) {
   return text;
 }
 
+double MedianCost(const std::vector<Cost>& rounds, double Cost::*which) {
+  return rounds.empty() ? 0 : Summarize(Values(rounds, which)).median;
+}
+
 // What rows write, without those that write nothing.
 std::string StoredText(const RunReport& run, const FigureTable& table) {
   std::string text;
@@ -120,16 +124,18 @@ std::string StoredText(const RunReport& run, const FigureTable& table) {
     std::string line = Format("%-17s", m.workload.c_str());
     double most = 0;
     for (const auto& rounds : m.engines) {
-      const auto bytes = Values(rounds, &Cost::stored);
-      const double median = bytes.empty() ? 0 : Summarize(bytes).median;
-      line += Cell(bytes.empty() ? "-" : Format("%.0f", median));
-      most = std::max(most, median);
+      const double stored = MedianCost(rounds, &Cost::stored);
+      const double kept = MedianCost(rounds, &Cost::kept);
+      line +=
+          Cell(rounds.empty() ? "-" : Format("%.0f, files %.0f", stored, kept));
+      most = std::max(most, stored);
     }
     if (most >= 1) text += Line(line);
   }
   if (text.empty()) return text;
-  return "\nbytes given to storage per operation, until the last one ended: "
-         "median\n" +
+  return "\nbytes given to storage until the last operation ended, and bytes "
+         "of "
+         "all files then, each per\noperation: median\n" +
          Header(run, 0) + text;
 }
 
@@ -205,8 +211,8 @@ nlohmann::ordered_json WorkloadJson(const RunReport& run,
     engine["median"] = Summarize(wall).median;
     engine["cpu_rounds"] = cpu;
     engine["cpu_median"] = Summarize(cpu).median;
-    engine["stored_median"] =
-        Summarize(Values(m.engines[e], &Cost::stored)).median;
+    engine["stored_median"] = MedianCost(m.engines[e], &Cost::stored);
+    engine["kept_median"] = MedianCost(m.engines[e], &Cost::kept);
     if (e == 0) continue;
     if (Comparable(first_wall, wall)) {
       engine["ratio"] = RatioJson(first_wall, wall);

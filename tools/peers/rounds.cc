@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "tools/peers/folder_bytes.h"
 #include "tools/peers/read_workloads.h"
 #include "tools/peers/stop_watch.h"
 #include "tools/peers/write_workloads.h"
@@ -12,11 +13,6 @@
 namespace tamis::peers {
 
 namespace {
-
-Cost Measure(Engine& engine, const Workload& row, const WorkloadConfig& work) {
-  const StopWatch watch;
-  return watch.PerOperation(row.run(engine, work));
-}
 
 bool IsScan(const Workload& row) {
   return row.run == ReadSequential || row.run == ReadReverse;
@@ -111,7 +107,7 @@ void Rounds::ReadTable(size_t table) {
     if (!reads(row)) continue;
     ForEach([&](size_t e) {
       Warm(planned, *row, *engines_[e]);
-      Add(table, *row, e, Measure(*engines_[e], *row, WorkOf(planned)));
+      Add(table, *row, e, Measure(*row, e, WorkOf(planned)));
     });
   }
 }
@@ -126,7 +122,7 @@ void Rounds::ChangeTable(size_t table) {
     ForEach([&](size_t e) {
       Warm(planned, *row, *engines_[e]);
       wait_until_idle_();
-      Add(table, *row, e, Measure(*engines_[e], *row, WorkOf(planned)));
+      Add(table, *row, e, Measure(*row, e, WorkOf(planned)));
     });
   }
 }
@@ -165,13 +161,25 @@ void Rounds::OpenAll(size_t cache_bytes) {
 
 void Rounds::Record(const Workload& row, size_t e) {
   if (row.possible != nullptr && !row.possible(*engines_[e])) return;
-  const Cost cost = Measure(*engines_[e], row, WorkOf(tables_.front()));
+  const Cost cost = Measure(row, e, WorkOf(tables_.front()));
   for (size_t t = 0; t < tables_.size(); ++t) {
     const auto& rows = tables_[t].rows;
     if (std::find(rows.begin(), rows.end(), &row) != rows.end()) {
       Add(t, row, e, cost);
     }
   }
+}
+
+Cost Rounds::Measure(const Workload& row, size_t e,
+                     const WorkloadConfig& work) const {
+  const StopWatch watch;
+  const uint64_t operations = row.run(*engines_[e], work);
+  Cost cost = watch.PerOperation(operations);
+  if (row.stage != Stage::kRead) {
+    cost.kept = static_cast<double>(FolderBytes(Folder(e))) /
+                static_cast<double>(operations);
+  }
+  return cost;
 }
 
 void Rounds::Add(size_t table, const Workload& row, size_t e,

@@ -52,6 +52,7 @@ class Rounds {
   // Runs the row on the engine if that is possible, and adds its cost to each
   // table with this row.
   void Record(const Workload& row, size_t e);
+  Cost Measure(const Workload& row, size_t e, const WorkloadConfig& work) const;
   void Add(size_t table, const Workload& row, size_t e, const Cost& cost);
   WorkloadConfig WorkOf(const PlannedTable& table) const;
   void Open(size_t e, size_t cache_bytes);

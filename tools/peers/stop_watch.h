@@ -17,6 +17,7 @@ struct Cost {
   double wall = 0;  // microseconds
   double cpu = 0;
   double stored = 0;  // bytes written to storage (StoredBytes)
+  double kept = 0;    // bytes of files at the end, if it may write
 };
 
 // Starts when it is constructed. One thread.
