@@ -272,6 +272,37 @@ TEST(DbBenchTest, MaintenanceIsDone) {
   EXPECT_EQ(Operations(restored.text, "readseq"), "5000") << restored.text;
 }
 
+TEST(DbBenchTest, VerifyComparesEveryEntry) {
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("db");
+  const std::string truth = directory.Path("truth");
+  const auto fill = [](const std::string& path, const std::string& num) {
+    ASSERT_EQ(RunOurs("tamis_db_bench",
+                      {"--db=" + path, "--num=" + num, "--benchmarks=fillseq"})
+                  .exit_code,
+              0);
+  };
+  const auto verify = [&] {
+    return RunOurs("tamis_db_bench",
+                   {"--db=" + db, "--num=1", "--use_existing_db",
+                    "--truth_db=" + truth, "--benchmarks=verify"});
+  };
+  fill(db, "1000");
+  fill(truth, "1000");
+  const Outcome equal = verify();
+  EXPECT_EQ(equal.exit_code, 0) << equal.text;
+  EXPECT_EQ(Operations(equal.text, "verify"), "1000") << equal.text;
+  fill(truth, "1001");
+  const Outcome shorter = verify();
+  EXPECT_EQ(shorter.exit_code, 1);
+  EXPECT_NE(shorter.text.find("is missing"), std::string::npos) << shorter.text;
+  fill(truth, "999");
+  const Outcome longer = verify();
+  EXPECT_EQ(longer.exit_code, 1);
+  EXPECT_NE(longer.text.find("should not be there"), std::string::npos)
+      << longer.text;
+}
+
 TEST(DbBenchTest, FunctionsAreMeasuredWithoutADatabase) {
   const TemporaryDirectory directory;
   const std::string db = directory.Path("none");

@@ -79,6 +79,7 @@ struct Settings {
   CompressionType compression = kSnappyCompression;  // of compress
   std::string backup_dir;   // empty: beside the database
   std::string restore_dir;  // empty: beside the database
+  std::string truth_db;     // of verify
   // Of randomtransaction.
   int transaction_sets = 2;  // keys of a transaction
   bool transaction_set_snapshot = false;

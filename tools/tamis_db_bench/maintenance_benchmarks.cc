@@ -8,6 +8,7 @@
 #include "tamis/utilities/backup_engine.h"
 
 #include "tools/tamis_db_bench/bench_thread.h"
+#include "util/coding/printable.h"
 
 namespace tamis::bench {
 
@@ -34,6 +35,22 @@ Status CompactLevel(DB* db, size_t level) {
 std::string BackupDirOf(const ThreadContext& t) {
   const std::string& given = t.settings->backup_dir;
   return given.empty() ? *t.directory + "_backup" : given;
+}
+
+// Returns what is wrong with the entry of `found` at the place of `truth`'s; ""
+// if nothing is.
+std::string Difference(const Iterator& truth, const Iterator& found) {
+  if (!truth.Valid() && !found.Valid()) return "";
+  const Iterator& there = truth.Valid() ? truth : found;
+  const std::string key = Printable(there.key());
+  if (!found.Valid()) return "key " + key + " is missing";
+  if (!truth.Valid()) return "key " + key + " should not be there";
+  if (truth.key() != found.key()) {
+    return "key " + Printable(found.key()) + " is where " + key + " should be";
+  }
+  if (truth.value() != found.value())
+    return "key " + key + " has another value";
+  return "";
 }
 
 }  // namespace
@@ -78,6 +95,36 @@ void Restore(const ThreadContext& t) {
                                &engine))) {
     Did(t, engine->RestoreDBFromLatestBackup(RestoreOptions(), to, to));
   }
+}
+
+void Verify(const ThreadContext& t) {
+  const std::string& directory = t.settings->truth_db;
+  if (directory.empty()) {
+    t.stats->Fail("verify: --truth_db names the database to compare with");
+    return;
+  }
+  std::unique_ptr<DB> truth;
+  if (!Ok(t, DB::OpenForReadOnly(t.db->GetOptions(), directory, &truth))) {
+    return;
+  }
+  const std::unique_ptr<Iterator> right(truth->NewIterator(ReadOptions()));
+  const std::unique_ptr<Iterator> found(t.db->NewIterator(ReadOptions()));
+  std::string value;
+  right->SeekToFirst();
+  found->SeekToFirst();
+  for (; right->Valid(); right->Next(), found->Next()) {
+    const std::string difference = Difference(*right, *found);
+    if (!difference.empty()) return t.stats->Fail("verify: " + difference);
+    if (!Ok(t, t.db->Get(ReadOptions(), right->key(), &value))) return;
+    if (right->value() != Slice(value)) {
+      return t.stats->Fail("verify: a Get of key " + Printable(right->key()) +
+                           " has another value");
+    }
+    t.stats->Done(1, right->key().size() + value.size());
+  }
+  if (!Ok(t, right->status()) || !Ok(t, found->status())) return;
+  const std::string difference = Difference(*right, *found);
+  if (!difference.empty()) t.stats->Fail("verify: " + difference);
 }
 
 }  // namespace tamis::bench

@@ -22,4 +22,8 @@ void Backup(const ThreadContext& thread);
 // Restores the latest backup into --restore_dir.
 void Restore(const ThreadContext& thread);
 
+// Compares the database with that of --truth_db, entry by entry, and reads each
+// key of it. Counts entries.
+void Verify(const ThreadContext& thread);
+
 }  // namespace tamis::bench

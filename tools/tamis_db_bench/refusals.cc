@@ -27,9 +27,6 @@ constexpr Refusal kRefused[] = {
      "reads operands"},
     {"heapprofile", "a heap profiler is attached from outside"},
     {"replay", kTraces},
-    {"verify",
-     "it compares with a second database, which is not written yet; "
-     "randomwithverify checks what it reads"},
 };
 
 // A reason and the flags that it holds for, separated by spaces.
@@ -150,7 +147,7 @@ constexpr Group kGroups[] = {
      "backup_rate_limit finish_after_writes "
      "ops_between_duration_checks print_malloc_stats readonly "
      "report_file_operations report_open_timing restore_rate_limit slow_usecs "
-     "stats_level truth_db"},
+     "stats_level"},
 };
 
 std::vector<Refusal> AllRefusals() {

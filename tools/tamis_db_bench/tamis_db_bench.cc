@@ -92,6 +92,7 @@ TAMIS_FLAG(double, stddev, 2000, "X",
 DEFINE_bool(use_single_deletes, true, "in randomreplacekeys");
 DEFINE_string(backup_dir, "", "of backup and restore; empty: beside --db");
 DEFINE_string(restore_dir, "", "of restore; empty: beside --db");
+DEFINE_string(truth_db, "", "the database that verify compares with");
 DEFINE_bool(optimistic_transaction_db, false,
             "open the database with optimistic transactions");
 DEFINE_bool(transaction_db, false,
@@ -186,6 +187,7 @@ Settings WorkOfFlags(CompressionType compression) {
   work.compression = compression;
   work.backup_dir = FLAGS_backup_dir;
   work.restore_dir = FLAGS_restore_dir;
+  work.truth_db = FLAGS_truth_db;
   work.perf_level = FLAGS_perf_level;
   work.histogram = FLAGS_histogram;
   work.key_size = FLAGS_key_size;
