@@ -147,7 +147,9 @@ TEST_F(SeveralWritersTest, EachSeesItsOwnWritesAndNoFailedOne) {
     const Status resumed = db_->Resume();
     EXPECT_TRUE(resumed.ok()) << resumed;
   }
-  for (const int before = rounds; rounds < before + 300;) {
+  // Writers do meet, but on a busy machine not within the first rounds.
+  for (const int before = rounds;
+       rounds < before + 300 || Tick(WRITE_DONE_BY_OTHER) == 0;) {
     std::this_thread::yield();
   }
   stop_ = true;
@@ -165,7 +167,6 @@ TEST_F(SeveralWritersTest, EachSeesItsOwnWritesAndNoFailedOne) {
   }
   EXPECT_GT(acknowledged, uint64_t{kWriters});
   EXPECT_GT(failed, 0);
-  EXPECT_GT(options_.statistics->getTickerCount(WRITE_DONE_BY_OTHER), 0U);
   other_.reset();
   const Status closed = db_->Close();
   EXPECT_TRUE(closed.ok()) << closed;
