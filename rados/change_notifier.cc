@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rados/change_notifier.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -10,6 +11,8 @@ namespace tamis::rados {
 namespace {
 
 constexpr uint64_t kQuietNanos = 1'000'000'000;
+// Longer than a notification that the cluster has received.
+constexpr std::chrono::seconds kEndWait(2);
 
 }  // namespace
 
@@ -58,7 +61,7 @@ void ChangeNotifier::Tick() {
   Notify(state_);
 }
 
-// REQUIRES: state->under_way, which keeps the store alive.
+// REQUIRES: state->under_way, for which End waits.
 void ChangeNotifier::Notify(const std::shared_ptr<State>& state) {
   state->store->NotifyAsync(
       state->watched, [state](const StoreResult& result, size_t watches) {
@@ -81,7 +84,7 @@ void ChangeNotifier::Notify(const std::shared_ptr<State>& state) {
 void ChangeNotifier::End() {
   std::unique_lock lock(state_->mutex);
   state_->ended = true;
-  state_->idle.wait(lock, [this] { return !state_->under_way; });
+  state_->idle.wait_for(lock, kEndWait, [this] { return !state_->under_way; });
 }
 
 }  // namespace tamis::rados

@@ -40,7 +40,8 @@ class ChangeNotifier {
   // Tells what was not told while nobody seemed to watch. Does not wait.
   void Tick();
   // Waits until none is under way; none is sent afterwards. A reader that does
-  // not answer is waited for up to a second.
+  // not answer is waited for up to a second, and a cluster that does not answer
+  // up to two.
   void End();
 
  private:
