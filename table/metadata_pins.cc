@@ -7,38 +7,26 @@
 
 namespace tamis {
 
-namespace {
-
-bool Pins(PinningTier tier, bool otherwise_all, bool otherwise_flushed,
-          bool flushed) {
-  switch (tier) {
-    case PinningTier::kFallback:
-      return otherwise_all || (otherwise_flushed && flushed);
-    case PinningTier::kNone:
-      return false;
-    case PinningTier::kFlushedAndSimilar:
-      return flushed;
-    case PinningTier::kAll:
-      return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 MetadataPins PinsOf(const BlockBasedTableOptions& options, bool flushed) {
   const MetadataCacheOptions& tiers = options.metadata_cache_options;
-  const bool level0 = options.pin_l0_filter_and_index_blocks_in_cache;
+  const PinningTier level0 = options.pin_l0_filter_and_index_blocks_in_cache
+                                 ? PinningTier::kFlushedAndSimilar
+                                 : PinningTier::kNone;
+  const auto pinned = [flushed](PinningTier tier, PinningTier fallback) {
+    if (tier == PinningTier::kFallback) tier = fallback;
+    return tier == PinningTier::kAll ||
+           (tier == PinningTier::kFlushedAndSimilar && flushed);
+  };
   MetadataPins pins;
   if (options.cache_index_and_filter_blocks_with_high_priority) {
     pins.priority = CachePriority::kHigh;
   }
-  pins.partitions = Pins(tiers.partition_pinning, false, level0, flushed);
+  pins.partitions = pinned(tiers.partition_pinning, level0);
   if (!options.cache_index_and_filter_blocks) return pins;
-  pins.whole = Pins(tiers.unpartitioned_pinning, false, level0, flushed);
-  pins.top_level =
-      Pins(tiers.top_level_index_pinning,
-           options.pin_top_level_index_and_filter, level0, flushed);
+  pins.whole = pinned(tiers.unpartitioned_pinning, level0);
+  pins.top_level = pinned(
+      tiers.top_level_index_pinning,
+      options.pin_top_level_index_and_filter ? PinningTier::kAll : level0);
   return pins;
 }
 

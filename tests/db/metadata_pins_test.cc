@@ -31,8 +31,8 @@ class MetadataPinsTest : public DBTest {
     table_.partition_filters = true;
   }
   // A table at level 0, which Get has opened.
-  void Build() {
-    cache_ = NewLRUCache(8 << 20);
+  void Build(size_t capacity = 8 << 20) {
+    cache_ = NewLRUCache(capacity);
     table_.block_cache = cache_;
     SetTable(table_);
     if (db_ != nullptr) Destroy();
@@ -171,13 +171,7 @@ TEST_F(MetadataPinsTest, ACacheThatIsTooSmallPinsWhatFits) {
   Partition();
   tiers().partition_pinning = PinningTier::kAll;
   for (const size_t capacity : {0u, 4u << 10, 16u << 10, 40u << 10}) {
-    cache_ = NewLRUCache(capacity);
-    table_.block_cache = cache_;
-    SetTable(table_);
-    if (db_ != nullptr) Destroy();
-    Open();
-    PutMany(kKeys);
-    Flush();
+    Build(capacity);
     for (int i = 0; i < kKeys; i += 7) {
       ASSERT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
     }

@@ -134,8 +134,7 @@ std::string StoredText(const RunReport& run, const FigureTable& table) {
   }
   if (text.empty()) return text;
   return "\nbytes given to storage until the last operation ended, and bytes "
-         "of "
-         "all files then, each per\noperation: median\n" +
+         "of all files then,\neach per operation: median\n" +
          Header(run, 0) + text;
 }
 

@@ -56,10 +56,12 @@ class Client {
   std::string value_;
 };
 
-uint64_t RunMix(char name, Engine& engine, const WorkloadConfig& config) {
+}  // namespace
+
+uint64_t RunYcsb(char mix, Engine& engine, const WorkloadConfig& config) {
   Client client(engine, config);
   ycsb::Records records(config.num);
-  ycsb::OperationSource source(*ycsb::FindMix(name),
+  ycsb::OperationSource source(*ycsb::FindMix(mix),
                                {.distribution = {},
                                 .absent_share = 0,
                                 .operations = config.reads,
@@ -90,32 +92,6 @@ uint64_t RunMix(char name, Engine& engine, const WorkloadConfig& config) {
     }
   }
   return config.reads;
-}
-
-}  // namespace
-
-uint64_t YcsbA(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('a', engine, config);
-}
-
-uint64_t YcsbB(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('b', engine, config);
-}
-
-uint64_t YcsbC(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('c', engine, config);
-}
-
-uint64_t YcsbD(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('d', engine, config);
-}
-
-uint64_t YcsbE(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('e', engine, config);
-}
-
-uint64_t YcsbF(Engine& engine, const WorkloadConfig& config) {
-  return RunMix('f', engine, config);
 }
 
 }  // namespace tamis::peers

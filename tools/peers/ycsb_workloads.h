@@ -13,11 +13,12 @@
 
 namespace tamis::peers {
 
-uint64_t YcsbA(Engine& engine, const WorkloadConfig& config);
-uint64_t YcsbB(Engine& engine, const WorkloadConfig& config);
-uint64_t YcsbC(Engine& engine, const WorkloadConfig& config);
-uint64_t YcsbD(Engine& engine, const WorkloadConfig& config);
-uint64_t YcsbE(Engine& engine, const WorkloadConfig& config);
-uint64_t YcsbF(Engine& engine, const WorkloadConfig& config);
+// `mix` is 'a' to 'f'.
+uint64_t RunYcsb(char mix, Engine& engine, const WorkloadConfig& config);
+
+template <char kMix>
+uint64_t Ycsb(Engine& engine, const WorkloadConfig& config) {
+  return RunYcsb(kMix, engine, config);
+}
 
 }  // namespace tamis::peers

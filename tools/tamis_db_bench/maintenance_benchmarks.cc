@@ -112,9 +112,11 @@ void Verify(const ThreadContext& t) {
   std::string value;
   right->SeekToFirst();
   found->SeekToFirst();
-  for (; right->Valid(); right->Next(), found->Next()) {
+  for (;; right->Next(), found->Next()) {
+    if (!Ok(t, right->status()) || !Ok(t, found->status())) return;
     const std::string difference = Difference(*right, *found);
     if (!difference.empty()) return t.stats->Fail("verify: " + difference);
+    if (!right->Valid()) return;
     if (!Ok(t, t.db->Get(ReadOptions(), right->key(), &value))) return;
     if (right->value() != Slice(value)) {
       return t.stats->Fail("verify: a Get of key " + Printable(right->key()) +
@@ -122,9 +124,6 @@ void Verify(const ThreadContext& t) {
     }
     t.stats->Done(1, right->key().size() + value.size());
   }
-  if (!Ok(t, right->status()) || !Ok(t, found->status())) return;
-  const std::string difference = Difference(*right, *found);
-  if (!difference.empty()) t.stats->Fail("verify: " + difference);
 }
 
 }  // namespace tamis::bench
