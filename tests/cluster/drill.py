@@ -3,7 +3,8 @@
 """A database on a Ceph cluster on loopback loses its owners: ./dev cluster.
 
 drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
-         [--restarts N] [--fulls N] [--controls N] [--followers N] [--promotions N] [--seed N]
+         [--partitions N] [--restarts N] [--fulls N] [--controls N]
+         [--followers N] [--promotions N] [--seed N] [--port N] [--facade F]
 
   kills     the writer is killed, and in every second round an OSD or a monitor
             with it; another process takes over and finds all that was
@@ -11,6 +12,10 @@ drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
   pauses    the writer is stopped, another one takes over and writes; the first
             goes on, and must be fenced. In every second round, the cluster does
             not know that it must not listen to it (no blocklist)
+  partitions  the writer is in a network namespace, and what it sends, the answers,
+            or both get lost. In every second round, another one takes over and
+            writes; when the network delivers again, the first must be fenced.
+            Otherwise, it waits for longer than its lease, and goes on
   restarts  all daemons are killed under the writer, which waits until they are
             back, and goes on
   fulls     the cluster is full for a while: the writer waits; in every second
@@ -20,6 +25,8 @@ drill.py <cluster.sh> <folder of programs> <folder> [--kills N] [--pauses N]
   followers  eight followers for N seconds beside a writer that flushes and
             compacts: none sees an error, or history going backwards
   promotions  a writer is killed, and its follower becomes the owner
+With a facade, the folder of a libleveldb.so.1d, the cluster's daemons keep their
+own data in that library's databases; at the end, RocksDB's ldb opens these, too.
 After each round, no stripe may be left that belongs to no file, but for what a
 fenced process sent late. In the end, RocksDB's ldb opens a copy of a database.
 Prints what was acknowledged, lost, wrong and torn; exit 1 unless the last three
@@ -34,6 +41,8 @@ import subprocess
 import sys
 import time
 
+NETWORK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "network.sh")
+SPACE = "tamis_writer"
 DAEMONS = ["mon.a", "mon.b", "mon.c", "osd.0", "osd.1", "osd.2"]
 
 
@@ -55,16 +64,46 @@ class Drill:
         subprocess.run([self.options.cluster, "daemon", act,
                         self.options.folder, name], check=True)
 
+    def check_libraries(self):
+        """Each daemon runs on the facade that was asked for."""
+        if not self.options.facade:
+            return
+        library = os.path.realpath(f"{self.options.facade}/libleveldb.so.1d")
+        for name in DAEMONS:
+            with open(f"{self.options.folder}/{name}.pid") as file:
+                pid = file.read().strip()
+            with open(f"/proc/{pid}/maps") as file:
+                if library not in file.read():
+                    self.fail(f"{name} does not run on {library}")
+
+    def open_daemons_data(self):
+        """The daemons have ended. RocksDB opens and verifies their databases."""
+        ldb = shutil.which("rocksdb_ldb") or shutil.which("ldb")
+        for name in DAEMONS:
+            inside = "store.db" if name.startswith("mon") else "db"
+            directory = f"{self.options.folder}/{name}/{inside}"
+            self.look("tamis_ldb", f"--db={directory}", "checkconsistency")
+            if ldb is None:
+                continue
+            done = subprocess.run(
+                [ldb, f"--db={directory}", "scan", "--no_value", "--hex"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            keys = done.stdout.count("\n")
+            print(f"{name}: RocksDB finds {keys} keys", flush=True)
+            if done.returncode != 0 or keys == 0:
+                self.fail(f"{name}: {done.stderr}")
+
     def acks(self, volume, name):
         return f"{self.options.folder}/{volume}.{name}.acks"
 
     def output(self, volume, name):
         return f"{self.options.folder}/{volume}.{name}.out"
 
-    def write(self, volume, name, *flags):
+    def write(self, volume, name, *flags, space=None):
+        inside = ["ip", "netns", "exec", space] if space else []
         with open(self.output(volume, name), "wb") as out:
             return subprocess.Popen(
-                [self.drill, "write", self.config, volume,
+                [*inside, self.drill, "write", self.config, volume,
                  self.acks(volume, name), name, *flags],
                 stdout=out, stderr=subprocess.STDOUT)
 
@@ -177,19 +216,56 @@ class Drill:
         second = self.write(volume, "b", *flags)
         self.wait_for_acks(volume, "b", 50 + self.random.randrange(200), second)
         first.send_signal(signal.SIGCONT)
+        self.must_be_fenced(volume, first, before)
+        second.kill()
+        second.wait()
+        self.verify(volume, "a", "b")
+
+    def must_be_fenced(self, volume, first, before):
+        """The process that was replaced has had `before` writes acknowledged."""
         try:
-            code = first.wait(30)
+            code = first.wait(60)
         except subprocess.TimeoutExpired:
             code = None
             first.kill()
+            first.wait()
         late = self.count(volume, "a") - before
         # What was acknowledged before, its threads may have written down later.
         if code != 3 or late > 4:
             self.fail(f"{volume}: the fenced process ended with {code}, after "
                       f"{late} acknowledged writes")
-        second.kill()
-        second.wait()
-        self.verify(volume, "a", "b")
+
+    def network(self, *arguments):
+        subprocess.run([NETWORK, *arguments], check=True)
+
+    def partition_round(self, i):
+        volume = f"partition{i}"
+        first = self.write(volume, "a", *(["no_blocklist"] if i % 4 < 2 else []),
+                           space=SPACE)
+        self.wait_for_acks(volume, "a", 50 + self.random.randrange(500), first)
+        self.network("lose", ["both", "answers", "requests"][i // 2 % 3])
+        # What is on its way arrives.
+        time.sleep(0.5)
+        before = self.count(volume, "a")
+        if i % 2 == 0:
+            second = self.write(volume, "b", "take_over", *(
+                ["no_blocklist"] if i % 4 == 0 else []))
+            self.wait_for_acks(volume, "b", 50 + self.random.randrange(200),
+                               second)
+            self.network("deliver")
+            self.must_be_fenced(volume, first, before)
+            second.kill()
+            second.wait()
+            self.verify(volume, "a", "b")
+        else:
+            time.sleep(1 + self.random.randrange(8))
+            if self.count(volume, "a") > before:
+                self.fail(f"{volume}: the network delivers")
+            self.network("deliver")
+            self.wait_for_acks(volume, "a", before + 100, first)
+            first.kill()
+            first.wait()
+            self.verify(volume, "a")
 
     def restart_round(self, i):
         volume = f"restart{i}"
@@ -312,6 +388,8 @@ class Drill:
             self.kill_round(i)
         for i in range(self.options.pauses):
             self.pause_round(i)
+        for i in range(self.options.partitions):
+            self.partition_round(i)
         for i in range(self.options.restarts):
             self.restart_round(i)
         for i in range(self.options.fulls):
@@ -329,12 +407,23 @@ class Drill:
         if self.options.kills > 0:
             self.open_in_rocksdb("kill0")
         print(f"{self.options.kills} kills, {self.options.pauses} pauses, "
+              f"{self.options.partitions} partitions, "
               f"{self.options.restarts} restarts of the cluster, "
               f"{self.options.fulls} times full, "
               f"{self.options.followers} s of followers, "
               f"{self.options.promotions} promotions: " +
               ", ".join(f"{what} {n}" for what, n in self.total.items()))
-        return 1 if self.failures else 0
+
+
+def make_network():
+    """The address at which daemons are to listen; None without namespaces."""
+    made = subprocess.run([NETWORK, "make"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if made.returncode == 0:
+        return made.stdout.strip()
+    subprocess.run([NETWORK, "remove"])
+    print("partitions: skipped: no network namespace:", made.stdout.strip())
+    return None
 
 
 def main():
@@ -344,23 +433,38 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--kills", type=int, default=4)
     parser.add_argument("--pauses", type=int, default=4)
+    parser.add_argument("--partitions", type=int, default=2)
     parser.add_argument("--restarts", type=int, default=1)
     parser.add_argument("--fulls", type=int, default=2)
     parser.add_argument("--controls", type=int, default=2)
     parser.add_argument("--followers", type=int, default=10)
     parser.add_argument("--promotions", type=int, default=2)
+    parser.add_argument("--port", type=int, default=44300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--facade")
     options = parser.parse_args()
-    start = subprocess.run([options.cluster, "start", options.folder])
-    if start.returncode != 0:
-        subprocess.run([options.cluster, "stop", options.folder])
-        print("cluster: skipped: it did not start; see", options.folder)
-        return
+    if options.facade:
+        os.environ["TAMIS_CLUSTER_FACADE"] = os.path.abspath(options.facade)
+    address = make_network() if options.partitions > 0 else None
+    if address is None:
+        options.partitions = 0
+        address = "127.0.0.1"
+    start = subprocess.run([options.cluster, "start", options.folder,
+                            str(options.port), address])
+    drill = Drill(options)
     try:
-        code = Drill(options).run()
+        if start.returncode != 0:
+            print("cluster: skipped: it did not start; see", options.folder)
+        else:
+            drill.check_libraries()
+            drill.run()
     finally:
         subprocess.run([options.cluster, "stop", options.folder])
-    sys.exit(code)
+        if options.partitions > 0:
+            subprocess.run([NETWORK, "remove"])
+    if options.facade and start.returncode == 0:
+        drill.open_daemons_data()
+    sys.exit(1 if drill.failures else 0)
 
 
 if __name__ == "__main__":
