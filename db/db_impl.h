@@ -34,6 +34,7 @@
 #include "db/base/stats_dump.h"
 #include "db/db_access.h"
 #include "db/recovery/follower.h"
+#include "db/recovery/one_moment.h"
 #include "db/recovery/primary_tail.h"
 #include "db/recovery/table_directories.h"
 #include "db/stats_report.h"
@@ -88,9 +89,9 @@ class DBImpl {
 
   // Implements the calls that open. After an error, only ~DBImpl may be called.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& given);
-  // Returns whether Recover found the oldest log that the MANIFEST needs. If
-  // not, an open for reading only may have read the files of two states.
-  bool has_first_log() const { return has_first_log_; }
+  // Whether Recover, for reading only, read a point of the history, although
+  // the MANIFEST has changed meanwhile.
+  bool ReadAPointOfHistory() const;
   // Returns the transactions that Recover found prepared.
   PreparedSections::ById TakePrepared() { return std::exchange(prepared_, {}); }
   bool IsPrepared(const std::string& name) const {
@@ -491,7 +492,8 @@ class DBImpl {
   void ResumeByTimer() noexcept EXCLUDES(mutex_);
 
   const DBAccess access_;
-  bool has_first_log_ = false;
+  bool has_first_log_ = false;  // the oldest one that the MANIFEST needs
+  UnloggedHistory history_;     // of the MANIFEST that Recover read
   PreparedSections::ById prepared_;
   DBContext context_;
   Mutex checkpoint_mutex_;

@@ -42,10 +42,10 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(const DBAccess& access,
                                              : NewPosixFileSystem();
   return AtOneMoment(
       fs.get(), name,
-      [&](const std::string& /*moment*/) {
+      [&](const DirectoryMoment& /*moment*/) {
         return Recover(access, options, name, families);
       },
-      [](const auto& impl) { return impl->has_first_log(); });
+      [](const auto& impl) { return impl->ReadAPointOfHistory(); });
 }
 
 std::optional<TrackedOperation::Facts> TrackedOpen(const DBOptions& options,
@@ -320,7 +320,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
     // A MANIFEST that was read to its end is of one state.
     const auto manifest = AtOneMoment(
         fs.get(), name,
-        [&](const std::string& /*moment*/) {
+        [&](const DirectoryMoment& /*moment*/) {
           return ReadManifest(fs.get(), name);
         },
         [](const ManifestState&) { return true; });

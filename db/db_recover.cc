@@ -93,6 +93,7 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
+  history_ = HistoryOf(*manifest);
   TAMIS_RETURN_IF_ERROR(CheckFileReads(
       context_.options,
       context_.read_only ? FileOptionsForReads(context_.options)
@@ -167,7 +168,6 @@ Status DBImpl::RecoverState(
       this, versions_.families().default_family_ptr());
   if (access_.kind == DBAccess::kSecondary) {
     primary_ = std::make_unique<PrimaryTail>(context_, &versions_, &mutex_);
-    has_first_log_ = true;  // or CatchUp fails
     return primary_->CatchUp();
   }
   auto logs = ReplayLogs(context_, listing, &versions_);
@@ -183,6 +183,13 @@ Status DBImpl::RecoverState(
     RemoveJobDirectory(context_.fs(), context_.directory + "/" + name);
   }
   return CompleteOpen(manifest, *recorded, families, &*logs);
+}
+
+bool DBImpl::ReadAPointOfHistory() const {
+  // A secondary instance has caught up, and has seen to it.
+  return access_.kind == DBAccess::kSecondary ||
+         (has_first_log_ &&
+          IsOfHistory(context_.fs(), context_.directory, history_));
 }
 
 // Makes a recovered database writable. `recorded_wal_dir`: of the newest

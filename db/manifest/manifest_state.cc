@@ -26,6 +26,13 @@ struct Family {
   std::vector<std::string> unsupported;           // features named in `plain`
 };
 
+bool IsUnlogged(const VersionEdit& edit) {
+  if (edit.column_family_add || edit.column_family_drop) return true;
+  const bool deletes = !edit.deleted_files.empty();
+  const bool adds = !edit.new_files.empty();
+  return adds ? !deletes && !edit.log_number : deletes;
+}
+
 std::string Named(FamilyId id) { return "column family " + id.ToString(); }
 
 class Replay {
@@ -73,6 +80,7 @@ class Replay {
   FileNumber min_log_to_keep_;
   std::string db_id_;
   bool only_leveldb_fields_ = true;
+  uint64_t unlogged_edits_ = 0;
   std::set<FileNumber> deleted_;  // tables, unless added again
   std::set<FamilyId> dropped_;
   std::vector<Member> group_;
@@ -101,6 +109,7 @@ Status Replay::Add(VersionEdit edit, uint64_t offset) {
 
 Status Replay::Apply(VersionEdit edit) {
   if (edit.has_rocksdb_tag) only_leveldb_fields_ = false;
+  if (IsUnlogged(edit)) ++unlogged_edits_;
   if (edit.next_file_number) next_file_number_ = edit.next_file_number;
   if (edit.last_sequence) last_sequence_ = edit.last_sequence;
   if (edit.prev_log_number) prev_log_number_ = *edit.prev_log_number;
@@ -212,6 +221,7 @@ Status Replay::FinishInto(ManifestState* state) {
   state->prev_log_number = prev_log_number_;
   state->min_log_number_to_keep = min_log_to_keep_;
   state->db_id = std::move(db_id_);
+  state->unlogged_edits = unlogged_edits_;
   for (auto& [id, family] : families_) {
     for (auto& [number, placed] : family.tables) {
       if (!placed.meta.seqnos_known) state->leveldb = true;

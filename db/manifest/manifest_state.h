@@ -47,6 +47,11 @@ struct ManifestState {
   FileNumber min_log_number_to_keep;
   std::string db_id;  // empty if not recorded
 
+  // How many edits of this MANIFEST change what the database contains, or its
+  // families, without a log: a table is ingested, or removed with all of its
+  // entries. Edits of a flush or a compaction do not.
+  uint64_t unlogged_edits = 0;
+
   // Whether LevelDB wrote the directory. Then a table lacks sequence bounds; or
   // the edits name a comparator, have only fields that LevelDB knows, and there
   // is no IDENTITY, which RocksDB creates.

@@ -8,15 +8,25 @@
 
 namespace tamis {
 
-std::string MomentOf(FileSystem* fs, const std::string& directory) {
-  std::string current;
-  const Status status =
-      ReadFileToString(fs, CurrentFileName(directory), &current);
-  if (!status.ok() || current.empty()) return status.ToString();
-  uint64_t bytes = 0;
-  const Status sized = fs->GetFileSize(
-      directory + "/" + current.substr(0, current.size() - 1), &bytes);
-  return current + sized.ToString() + std::to_string(bytes);
+DirectoryMoment MomentOf(FileSystem* fs, const std::string& directory) {
+  DirectoryMoment moment;
+  moment.sized =
+      ReadFileToString(fs, CurrentFileName(directory), &moment.current);
+  if (moment.sized.ok() && moment.current.empty()) {
+    moment.sized =
+        Status::Corruption(CurrentFileName(directory), "it is empty");
+  }
+  if (moment.sized.ok()) {
+    moment.sized = fs->GetFileSize(directory + "/" + moment.manifest(),
+                                   &moment.manifest_bytes);
+  }
+  return moment;
+}
+
+bool IsOfHistory(FileSystem* fs, const std::string& directory,
+                 const UnloggedHistory& history) {
+  const auto manifest = ReadManifest(fs, directory);
+  return manifest.ok() && HistoryOf(*manifest) == history;
 }
 
 }  // namespace tamis

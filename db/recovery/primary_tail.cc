@@ -33,18 +33,22 @@ Status PrimaryTail::CatchUp() {
   const uint64_t begun_at = context_.clock()->NowNanos();
   const auto complete = AtOneMoment(
       context_.fs(), context_.directory,
-      [this](const std::string& moment) {
+      [this](const DirectoryMoment& moment) {
         mutex_.AssertHeld();
         return Look(moment);
       },
-      [](bool lacks_nothing) { return lacks_nothing; });
+      [this](bool has_first_log) {
+        mutex_.AssertHeld();
+        return has_first_log &&
+               IsOfHistory(context_.fs(), context_.directory, history_);
+      });
   if (!complete.ok()) return complete.status();
   Install();
   caught_up_at_.store(begun_at, std::memory_order_relaxed);
   return Status::OK();
 }
 
-Result<bool> PrimaryTail::Look(const std::string& moment) {
+Result<bool> PrimaryTail::Look(const DirectoryMoment& moment) {
   TAMIS_RETURN_IF_ERROR(ReadNewManifest(moment));
   // The directory is listed after the MANIFEST was read: see DBImpl::Recover.
   const auto listing = ListForReading(context_);
@@ -61,7 +65,7 @@ Result<bool> PrimaryTail::Look(const std::string& moment) {
   return has_first;
 }
 
-Status PrimaryTail::ReadNewManifest(const std::string& moment) {
+Status PrimaryTail::ReadNewManifest(const DirectoryMoment& moment) {
   if (moment == manifest_moment_) return Status::OK();
   const auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
@@ -87,6 +91,7 @@ Status PrimaryTail::ReadNewManifest(const std::string& moment) {
   }
   min_log_ = std::max(min_log_, manifest->min_log_number_to_keep);
   manifest_moment_ = moment;
+  history_ = HistoryOf(*manifest);
   return Status::OK();
 }
 

@@ -23,6 +23,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@
 #include "db/family/version_set.h"
 #include "db/manifest/manifest_state.h"
 #include "db/recovery/directory_listing.h"
+#include "db/recovery/one_moment.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
 #include "db/wal/prepared_sections.h"
@@ -80,10 +82,10 @@ class PrimaryTail {
     bool at_end = false;  // the next read is of the same place
   };
 
-  // Returns whether nothing that the MANIFEST needs was missing.
-  Result<bool> Look(const std::string& moment) REQUIRES(mutex_);
+  // Returns whether the oldest log that the MANIFEST needs was there.
+  Result<bool> Look(const DirectoryMoment& moment) REQUIRES(mutex_);
   // Reads it unless that was done in this state.
-  Status ReadNewManifest(const std::string& moment) REQUIRES(mutex_);
+  Status ReadNewManifest(const DirectoryMoment& moment) REQUIRES(mutex_);
   Status OpenLogs(const DirectoryListing& listing) REQUIRES(mutex_);
   Status ReadLogs() REQUIRES(mutex_);
   // Applies all records from here on.
@@ -105,8 +107,10 @@ class PrimaryTail {
 
   Mutex mutex_;  // acquired before the database's
   std::map<FamilyId, Family> families_ GUARDED_BY(mutex_);
-  std::string manifest_moment_ GUARDED_BY(mutex_);  // at which it was last read
-  std::deque<Log> logs_ GUARDED_BY(mutex_);         // ascending; the last grows
+  // At which the MANIFEST was last read; nullopt: never.
+  std::optional<DirectoryMoment> manifest_moment_ GUARDED_BY(mutex_);
+  UnloggedHistory history_ GUARDED_BY(mutex_);  // of that
+  std::deque<Log> logs_ GUARDED_BY(mutex_);     // ascending; the last grows
   FileNumber read_
       GUARDED_BY(mutex_);  // the newest log that was read to its end
   SequenceNumber last_sequence_ GUARDED_BY(mutex_) = 0;  // of the logs
