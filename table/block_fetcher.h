@@ -126,6 +126,9 @@ class BlockFetcher {
                   ? PayloadForm::kLevelDB
                   : PayloadFormOf(footer.format_version)) {}
 
+  // Reads from another file with the same bytes from now on. It must outlive
+  // *this, or the next call.
+  void ReadFrom(const RandomAccessFile* file) { file_ = file; }
   // Reads payloads in RocksDB's form. Call it if the metaindex names
   // properties, since only RocksDB's tables have them.
   void UseRocksDbPayloads() { form_ = PayloadFormOf(footer_.format_version); }
@@ -277,7 +280,7 @@ class BlockFetcher {
   PinnedBytes MakeResident(const BlockPlace& place, BlockKind kind,
                            PinnedBytes block, const ReadContext& context) const;
 
-  const RandomAccessFile* const file_;
+  const RandomAccessFile* file_;
   const std::string* const file_name_;
   const uint64_t file_size_;
   // Names the file to BlockCache::RecordRead. The hash of the name and not an

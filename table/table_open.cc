@@ -8,6 +8,7 @@
 #include "table/filter_choice.h"
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
+#include "table/table_tail.h"
 #include "util/coding/printable.h"
 #include "util/extensions/builtin_prefixes.h"
 #include "util/io/file_io.h"
@@ -55,11 +56,13 @@ Result<Footer> TableReader::Rep::ReadFooter(const RandomAccessFile& file,
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
     const TableContext& context) {
+  const TableTail tail(*file, file_size);
   const Result<Footer> footer =
-      Rep::ReadFooter(*file, file_size, context.file_name);
+      Rep::ReadFooter(tail, file_size, context.file_name);
   if (!footer.ok()) return footer.status();
   auto rep =
       std::make_unique<Rep>(std::move(file), file_size, context, *footer);
+  rep->fetcher.ReadFrom(&tail);
   TAMIS_RETURN_IF_ERROR(rep->ReadMetaindex());
   TAMIS_RETURN_IF_ERROR(rep->ReadProperties());
   TAMIS_RETURN_IF_ERROR(rep->FindGlobalSequence());
@@ -69,6 +72,7 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
     TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
     TAMIS_RETURN_IF_ERROR(rep->OpenRangeFilter());
   }
+  rep->fetcher.ReadFrom(rep->file.get());
   std::unique_ptr<TableReader> reader(new TableReader(std::move(rep)));
   reader->rep_->reservation = BlockCache::Reservation(
       context.block_cache.get(), reader->ApproximateMemoryUsage(),
