@@ -16,6 +16,7 @@ PrimaryTail::PrimaryTail(const DBContext& context, VersionSet* versions,
     : context_(context),
       versions_(*versions),
       db_mutex_(*db_mutex),
+      probe_(context.fs(), &context.directory),
       min_log_(versions->min_log_number_to_keep()) {
   MutexLock lock(&db_mutex_);
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
@@ -31,24 +32,36 @@ Status PrimaryTail::CatchUp() {
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(broken_);
   const uint64_t begun_at = context_.clock()->NowNanos();
-  const auto complete = AtOneMoment(
-      context_.fs(), context_.directory,
-      [this](const DirectoryMoment& moment) {
-        mutex_.AssertHeld();
-        return Look(moment);
-      },
-      [this](bool has_first_log) {
-        mutex_.AssertHeld();
-        return has_first_log &&
-               IsOfHistory(context_.fs(), context_.directory, history_);
-      });
-  if (!complete.ok()) return complete.status();
+  if (!LookAtLogs()) {
+    TAMIS_RETURN_IF_ERROR(broken_);
+    const auto complete = AtOneMoment(
+        context_.fs(), context_.directory,
+        [this](const DirectoryMoment& moment) {
+          mutex_.AssertHeld();
+          return Look(moment);
+        },
+        [this](bool has_first_log) {
+          mutex_.AssertHeld();
+          return has_first_log &&
+                 IsOfHistory(context_.fs(), context_.directory, history_);
+        });
+    if (!complete.ok()) {
+      probe_.Forget();
+      return complete.status();
+    }
+  }
   Install();
   caught_up_at_.store(begun_at, std::memory_order_relaxed);
   return Status::OK();
 }
 
+// Logs are read first: in the state that is found unchanged afterwards.
+bool PrimaryTail::LookAtLogs() {
+  return probe_.is_set() && ReadLogs().ok() && probe_.IsUnchanged();
+}
+
 Result<bool> PrimaryTail::Look(const DirectoryMoment& moment) {
+  probe_.Begin(moment);
   TAMIS_RETURN_IF_ERROR(ReadNewManifest(moment));
   // The directory is listed after the MANIFEST was read: see DBImpl::Recover.
   const auto listing = ListForReading(context_);
@@ -129,6 +142,7 @@ Status PrimaryTail::OpenLogs(const DirectoryListing& listing) {
 // A writer completes a log before it writes to the next. So what is read of a
 // log is all of it if the next one was seen to have a record before.
 Status PrimaryTail::ReadLogs() {
+  TAMIS_RETURN_IF_ERROR(broken_);
   while (!logs_.empty()) {
     TAMIS_RETURN_IF_ERROR(ReadLog(&logs_.front()));
     std::string record;

@@ -32,6 +32,7 @@
 #include "db/family/version_set.h"
 #include "db/manifest/manifest_state.h"
 #include "db/recovery/directory_listing.h"
+#include "db/recovery/directory_probe.h"
 #include "db/recovery/one_moment.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
@@ -82,7 +83,11 @@ class PrimaryTail {
     bool at_end = false;  // the next read is of the same place
   };
 
-  // Returns whether the oldest log that the MANIFEST needs was there.
+  // Reads the logs, and returns whether nothing else has changed since the last
+  // Look began.
+  bool LookAtLogs() REQUIRES(mutex_);
+  // Reads all that has changed. Returns whether the oldest log that the
+  // MANIFEST needs was there.
   Result<bool> Look(const DirectoryMoment& moment) REQUIRES(mutex_);
   // Reads it unless that was done in this state.
   Status ReadNewManifest(const DirectoryMoment& moment) REQUIRES(mutex_);
@@ -107,6 +112,7 @@ class PrimaryTail {
 
   Mutex mutex_;  // acquired before the database's
   std::map<FamilyId, Family> families_ GUARDED_BY(mutex_);
+  DirectoryProbe probe_ GUARDED_BY(mutex_);  // since the last Look
   // At which the MANIFEST was last read; nullopt: never.
   std::optional<DirectoryMoment> manifest_moment_ GUARDED_BY(mutex_);
   UnloggedHistory history_ GUARDED_BY(mutex_);  // of that

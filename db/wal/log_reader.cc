@@ -354,8 +354,11 @@ void LogReader::Reread() {
   can_resume_ = false;
   outcome_ = Outcome::kRecord;
   reason_.clear();
-  status_ = file_io::Open(fs_, path_, &file_);
-  if (status_.ok()) status_ = file_->Skip(block_start_);
+  status_ = file_->Seek(block_start_);
+  if (!status_.ok()) {
+    status_ = file_io::Open(fs_, path_, &file_);
+    if (status_.ok()) status_ = file_->Skip(block_start_);
+  }
   last_block_ = !status_.ok();
   if (ReadBlock()) {
     position_ = std::min(static_cast<size_t>(place_.offset - block_start_),

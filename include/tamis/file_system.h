@@ -29,6 +29,10 @@ class TAMIS_EXPORT SequentialFile {
   // bytes mean the end of the file.
   virtual Status Read(size_t n, Slice* result, char* scratch) = 0;
   virtual Status Skip(uint64_t n) = 0;
+  // Makes the next Read begin at `offset`, with the contents of that time.
+  // Returns NotSupported if the file cannot, as the default does: it is opened
+  // again then.
+  virtual Status Seek(uint64_t offset);
 };
 
 // A read of a file, and what came of it.
@@ -305,6 +309,15 @@ class TAMIS_EXPORT FileSystem {
       std::function<void()> /*changed*/,
       std::unique_ptr<DirectoryWatch>* /*watch*/) {
     return Status::NotSupported(path, "this file system cannot watch");
+  }
+
+  // Sets *version to a text that is another one after a file of the directory
+  // was created, renamed or removed, and costs less than GetChildren. It may
+  // change at other times, too. Returns NotSupported if this file system has
+  // none, as the default does: readers then list the directory at each look.
+  virtual Status GetDirectoryVersion(const std::string& path,
+                                     std::string* /*version*/) {
+    return Status::NotSupported(path, "this file system counts no changes");
   }
 
   // Creates the file if missing and locks it exclusively, within this process

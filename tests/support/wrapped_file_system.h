@@ -87,6 +87,10 @@ class WrappedFileSystem : public FileSystem {
                   std::unique_ptr<FileLock>* lock) override {
     return base_->LockFile(path, lock);
   }
+  Status GetDirectoryVersion(const std::string& path,
+                             std::string* version) override {
+    return base_->GetDirectoryVersion(path, version);
+  }
   Status WatchDirectory(const std::string& path, std::function<void()> changed,
                         std::unique_ptr<DirectoryWatch>* watch) override {
     return base_->WatchDirectory(path, std::move(changed), watch);

@@ -73,6 +73,10 @@ bool JobRunner::WaitFor(std::unique_lock<std::mutex>& lock,
   return predicate();
 }
 
+Status SequentialFile::Seek(uint64_t /*offset*/) {
+  return Status::NotSupported("this file is read from its beginning");
+}
+
 bool RandomAccessFile::ReadAsync(FSReadRequest* request,
                                  AsyncReads* /*reads*/) const {
   request->status =

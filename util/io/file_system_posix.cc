@@ -55,6 +55,13 @@ class PosixSequentialFile final : public SequentialFile {
     return Status::OK();
   }
 
+  Status Seek(uint64_t offset) override {
+    if (::lseek(fd_.get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
+      return ErrorFromErrno(path_, "seek");
+    }
+    return Status::OK();
+  }
+
  private:
   const std::string path_;
   const Descriptor fd_;
