@@ -10,7 +10,7 @@ namespace tamis::rados {
 
 namespace {
 
-constexpr uint64_t kQuietNanos = 1'000'000'000;
+constexpr uint64_t kQuietNanos = 100'000'000;
 // Longer than a notification that the cluster has received.
 constexpr std::chrono::seconds kEndWait(2);
 

@@ -10,7 +10,7 @@
 // It ends when every reader has answered, which readers do after they have
 // looked: none is told more often than it can look.
 //
-// Where nobody watches, none is sent for a second. Tick, which the volume's
+// Where nobody watches, none is sent for 100 ms. Tick, which the volume's
 // thread calls, makes up for what a reader may have missed that began to watch
 // meanwhile.
 //

@@ -167,7 +167,8 @@ class RandomReader final : public RandomAccessFile {
   const FileBytes bytes_;
 };
 
-// Reads ahead to the end of a stripe.
+// Reads ahead: first a little, as only the end of a log may be read, then four
+// times as much each time, up to the end of a stripe.
 class SequentialReader final : public SequentialFile {
  public:
   explicit SequentialReader(FileBytes bytes) : bytes_(std::move(bytes)) {}
@@ -175,9 +176,11 @@ class SequentialReader final : public SequentialFile {
   Status Read(size_t n, Slice* result, char* scratch) override {
     size_t done = 0;
     Status status;
+    bool at_end = false;
     while (done < n) {
       if (used_ == window_.size()) {
-        status = FillWindow();
+        if (at_end) break;
+        status = FillWindow(&at_end);
         if (!status.ok() || window_.empty()) break;
       }
       const size_t some = std::min(n - done, window_.size() - used_);
@@ -200,15 +203,28 @@ class SequentialReader final : public SequentialFile {
     return Status::OK();
   }
 
+  Status Seek(uint64_t offset) override {
+    window_begin_ = offset;
+    window_.clear();
+    used_ = 0;
+    ahead_ = kAheadMin;
+    return Status::OK();
+  }
+
  private:
-  Status FillWindow() {
+  static constexpr uint64_t kAheadMin = 64 << 10;
+
+  // Sets *at_end to whether the file ended with what was read.
+  Status FillWindow(bool* at_end) {
     window_begin_ += used_;
     used_ = 0;
-    window_.resize(
-        static_cast<size_t>(kStripeBytes - window_begin_ % kStripeBytes));
+    window_.resize(static_cast<size_t>(
+        std::min(ahead_, kStripeBytes - window_begin_ % kStripeBytes)));
+    ahead_ = std::min(4 * ahead_, kStripeBytes);
     size_t got = 0;
     Status status =
         bytes_.Read(window_begin_, window_.size(), window_.data(), &got);
+    *at_end = got < window_.size();
     window_.resize(status.ok() ? got : 0);
     return status;
   }
@@ -216,6 +232,7 @@ class SequentialReader final : public SequentialFile {
   const FileBytes bytes_;
   std::string window_;
   uint64_t window_begin_ = 0;
+  uint64_t ahead_ = kAheadMin;
   size_t used_ = 0;
 };
 

@@ -110,7 +110,9 @@ RadosFileSystem::RadosFileSystem(std::shared_ptr<Volume> volume,
 Status RadosFileSystem::Find(const std::string& path, FileEntry* entry,
                              bool* of_guest) const {
   const std::string name = CleanPath(path);
+  const uint64_t period = volume_->reader_period();
   Status status = volume_->names()->Find(name, entry);
+  if (status.ok()) volume_->known_files()->Add(period, {{name, *entry}});
   if (of_guest != nullptr) *of_guest = false;
   if (!status.IsPathNotFound()) return status;
   const auto shared = volume_->FindShared(name);
@@ -120,11 +122,22 @@ Status RadosFileSystem::Find(const std::string& path, FileEntry* entry,
   return status;
 }
 
+Status RadosFileSystem::FindTable(const std::string& path,
+                                  FileEntry* entry) const {
+  const bool is_known = !volume_->ownership()->held() &&
+                        volume_->known_files()->FindTable(
+                            volume_->reader_period(), CleanPath(path), entry);
+  return is_known ? Status::OK() : Find(path, entry);
+}
+
 Status RadosFileSystem::FindToRead(
-    const std::string& path, FileEntry* entry,
+    const std::string& path, FileRole role, FileEntry* entry,
     std::unique_ptr<ReaderPin::Hold>* hold) const {
   Status status = volume_->BeginRead(hold);
-  if (status.ok()) status = Find(path, entry);
+  if (status.ok()) {
+    status =
+        role == FileRole::kTable ? FindTable(path, entry) : Find(path, entry);
+  }
   if (status.ok() && entry->is_directory()) {
     status = Status::IOError(path, "open: it is a directory");
   }
@@ -141,7 +154,7 @@ Status RadosFileSystem::NewSequentialFile(
   file->reset();
   FileEntry entry;
   std::unique_ptr<ReaderPin::Hold> hold;
-  const Status status = FindToRead(path, &entry, &hold);
+  const Status status = FindToRead(path, FileRole::kOther, &entry, &hold);
   if (status.ok()) {
     *file =
         NewSequentialReader(volume_, path, std::move(entry), std::move(hold));
@@ -151,10 +164,19 @@ Status RadosFileSystem::NewSequentialFile(
 
 Status RadosFileSystem::NewRandomAccessFile(
     const std::string& path, std::unique_ptr<RandomAccessFile>* file) {
+  return OpenRandomAccessFile(path, FileOptions(), file);
+}
+
+Status RadosFileSystem::OpenRandomAccessFile(
+    const std::string& path, const FileOptions& options,
+    std::unique_ptr<RandomAccessFile>* file) {
   file->reset();
+  if (options.use_direct_reads) {
+    return Status::NotSupported(path, "a RADOS volume has no direct reads");
+  }
   FileEntry entry;
   std::unique_ptr<ReaderPin::Hold> hold;
-  const Status status = FindToRead(path, &entry, &hold);
+  const Status status = FindToRead(path, options.role, &entry, &hold);
   if (!status.ok()) return status;
   std::shared_ptr<LocalCache::File> pages =
       entry.is_open() ? nullptr : volume_->OpenPages(entry);
@@ -218,7 +240,9 @@ Status RadosFileSystem::GetChildren(const std::string& directory,
     }
   }
   NameMap below;
+  const uint64_t period = volume_->reader_period();
   Status status = volume_->names()->FindBelow(name, &below);
+  if (status.ok()) volume_->known_files()->Add(period, below);
   std::set<std::string> children;
   for (const auto& [path, child] : below) {
     const std::string rest = path.substr(name.size() + 1);
@@ -235,7 +259,7 @@ Status RadosFileSystem::GetChildren(const std::string& directory,
 
 Status RadosFileSystem::GetFileSize(const std::string& path, uint64_t* size) {
   FileEntry entry;
-  const Status status = Find(path, &entry);
+  const Status status = FindTable(path, &entry);
   if (!status.ok()) return status;
   *size = entry.size;
   if (!entry.is_open()) return status;
@@ -369,6 +393,11 @@ Status RadosFileSystem::EndSharing(const std::string& path,
 
 Status RadosFileSystem::SyncDirectory(const std::string& path) {
   return FileExists(path);
+}
+
+Status RadosFileSystem::GetDirectoryVersion(const std::string& /*path*/,
+                                            std::string* version) {
+  return volume_->names()->FindLastChange(version);
 }
 
 Status RadosFileSystem::LockFile(const std::string& path,

@@ -26,6 +26,10 @@ class RadosFileSystem final : public FileSystem {
                            std::unique_ptr<SequentialFile>* file) override;
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override;
+  // A table may be found as the last listing had it.
+  Status OpenRandomAccessFile(const std::string& path,
+                              const FileOptions& options,
+                              std::unique_ptr<RandomAccessFile>* file) override;
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override;
   Status OpenWritableFile(const std::string& path, const FileOptions& options,
@@ -43,6 +47,9 @@ class RadosFileSystem final : public FileSystem {
   Status CreateDirIfMissing(const std::string& path) override;
   Status CreateSharedDirectory(const std::string& path) override;
   Status RemoveDir(const std::string& path) override;
+  // Of the whole volume, without files that guests make.
+  Status GetDirectoryVersion(const std::string& path,
+                             std::string* version) override;
   // Every change of a name is durable when its call returns.
   Status SyncDirectory(const std::string& path) override;
 
@@ -64,9 +71,12 @@ class RadosFileSystem final : public FileSystem {
   Status RemoveGuests(const std::string& path, const FileEntry& file);
   // Before a shared directory is removed: no guest adds a file any more.
   Status EndSharing(const std::string& path, const FileEntry& entry);
+  // The same for the name of a table. The cluster is not called if the name was
+  // found in this period of the reader's pin.
+  Status FindTable(const std::string& path, FileEntry* entry) const;
   // Sets *entry to that of a file, for reading, and *hold to what its reader
   // keeps.
-  Status FindToRead(const std::string& path, FileEntry* entry,
+  Status FindToRead(const std::string& path, FileRole role, FileEntry* entry,
                     std::unique_ptr<ReaderPin::Hold>* hold) const;
 
   const std::shared_ptr<Volume> volume_;

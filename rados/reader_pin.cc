@@ -59,6 +59,7 @@ Status ReaderPin::Begin(std::unique_ptr<Hold>* hold, bool* is_new) {
       if (*is_new) key_.clear();
       return StatusOf("volume " + volume_, "pin its files", result);
     }
+    BeginPeriod();
   }
   const std::lock_guard files_lock(files_mutex_);
   *hold = std::make_unique<Hold>(this);
@@ -80,7 +81,10 @@ void ReaderPin::Renew() {
     }
   }
   PinEntry next = entry_;
-  if (moves_on) MoveOn(&next);
+  if (moves_on) {
+    BeginPeriod();  // also if the outcome is unknown
+    MoveOn(&next);
+  }
   ++next.beat;
   const StoreResult written = Write(next);
   static_cast<void>(written);  // the next round tries again
@@ -122,6 +126,7 @@ void ReaderPin::EndLocked() {
   const StoreResult removed = store_->Apply(object_, write);
   static_cast<void>(removed);
   key_.clear();
+  period_ = 0;
   entry_ = PinEntry();
 }
 

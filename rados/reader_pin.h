@@ -13,6 +13,7 @@
 // Threads: any.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -59,9 +60,14 @@ class ReaderPin {
   // Ends it: nothing is open any more.
   void End();
   bool has_pin() const;
+  // Changes whenever the pin begins, moves on or ends; 0: there is none. All
+  // that has a name in a period has its bytes until the period ends, or for as
+  // long as it is open; it does not end during a Hold that is not Found yet.
+  uint64_t period() const { return period_; }
 
  private:
   // All with write_mutex_ held.
+  void BeginPeriod() { period_ = ++periods_; }
   void MoveOn(PinEntry* pin);
   StoreResult Write(const PinEntry& entry);
   StoreResult ReadChange(ChangeNumber* change);
@@ -78,6 +84,8 @@ class ReaderPin {
   std::string key_;                 // of the pin; empty: there is none
   PinEntry entry_;
   uint64_t written_at_ = 0;  // in nanoseconds of the clock
+  uint64_t periods_ = 0;
+  std::atomic<uint64_t> period_{0};
 
   std::mutex files_mutex_;
   std::map<std::string, uint32_t> files_;  // open, by id

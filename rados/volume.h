@@ -31,6 +31,7 @@
 
 #include "rados/change_notifier.h"
 #include "rados/change_watch.h"
+#include "rados/known_files.h"
 #include "rados/local_cache.h"
 #include "rados/object_store.h"
 #include "rados/ownership.h"
@@ -93,6 +94,10 @@ class Volume {
   // looked up. *hold is nullptr for the owner, who knows what it removes.
   Status BeginRead(std::unique_ptr<ReaderPin::Hold>* hold);
 
+  // What a reader, not the owner, knows of names in the present period.
+  KnownFiles* known_files() { return &known_files_; }
+  uint64_t reader_period() const { return reader_pin_.period(); }
+
   // Calls `changed`, from any thread, when the owner has synced a log or a
   // MANIFEST, until *watch is destroyed. `keeps_alive` is destroyed with
   // *watch.
@@ -144,6 +149,7 @@ class Volume {
   Ownership ownership_;
   VolumeNames names_;
   ReaderPin reader_pin_;
+  KnownFiles known_files_;
   PinWatch pin_watch_;  // of Tend
   ChangeWatches change_watches_;
   ChangeNotifier change_notifier_;

@@ -117,6 +117,17 @@ Status VolumeNames::FindBelow(const std::string& directory, NameMap* names) {
   return DecodeNames(volume_, entries, names);
 }
 
+Status VolumeNames::FindLastChange(std::string* change) {
+  return StatusOf("volume " + volume_, "look for changes",
+                  RetryUntilKnown(
+                      store_,
+                      [&] {
+                        return store_->GetAttribute(object_, kChangeAttribute,
+                                                    change);
+                      },
+                      kNeverEnds));
+}
+
 Status VolumeNames::Change(const std::string& path, const std::string& what,
                            const Edit& edit) {
   const std::lock_guard lock(mutex_);

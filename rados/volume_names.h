@@ -50,6 +50,9 @@ class VolumeNames {
   // Sets *names to all names below the directory, at any depth.
   Status FindBelow(const std::string& directory, NameMap* names);
 
+  // Sets *change to a text that each change of a name replaces.
+  Status FindLastChange(std::string* change);
+
   // What a change makes of names: an entry, or none.
   using Edits = std::map<std::string, std::optional<FileEntry>>;
   // Fills in the edits of these names. Nothing is changed if it returns an

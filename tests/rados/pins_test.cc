@@ -32,6 +32,12 @@ struct Client {
     fs->NewRandomAccessFile(path, &file).PermitUncheckedError();
     return file;
   }
+  std::unique_ptr<RandomAccessFile> OpenTable(const std::string& path) const {
+    std::unique_ptr<RandomAccessFile> file;
+    fs->OpenRandomAccessFile(path, {.role = FileRole::kTable}, &file)
+        .PermitUncheckedError();
+    return file;
+  }
 };
 
 std::string ContentsOf(const std::string& path) {
@@ -131,6 +137,52 @@ TEST_F(PinsTest, AnOpenFileStaysWithoutItsName) {
   EXPECT_EQ(Pins(), 0u);
   owner.volume->Tend();
   EXPECT_EQ(Stripes(), 0u);
+}
+
+// A table that was listed is opened without being looked up, and has its bytes.
+TEST_F(PinsTest, AListedTableStaysForAPeriodOfThePin) {
+  const Client owner = NewOwner();
+  Create(owner, "/a");
+  Create(owner, "/b");
+  Create(owner, "/c");
+  const Client reader = NewClient();
+  auto a = reader.Open("/a");
+  std::vector<std::string> names;
+  ASSERT_EQ(reader.fs->GetChildren("/", &names), Status::OK());
+  ASSERT_EQ(owner.fs->RemoveFile("/b"), Status::OK());
+  ASSERT_EQ(owner.fs->RemoveFile("/c"), Status::OK());
+  owner.volume->Tend();
+  uint64_t size = 0;
+  EXPECT_EQ(reader.fs->GetFileSize("/b", &size), Status::OK());
+  EXPECT_EQ(size, ContentsOf("/b").size());
+  const auto b = reader.OpenTable("/b");
+  ASSERT_NE(b, nullptr);
+  EXPECT_EQ(reader.Open("/b"), nullptr);  // no table, for all that is known
+  // The pin moves on: what is open stays.
+  reader.volume->Tend();
+  owner.volume->Tend();
+  EXPECT_EQ(Read(b), Status::OK());
+  EXPECT_EQ(Stripes(), 2u);
+  EXPECT_EQ(reader.OpenTable("/c"), nullptr);
+  EXPECT_TRUE(reader.fs->GetFileSize("/c", &size).IsPathNotFound());
+}
+
+// As with a database that was destroyed, and made again.
+TEST_F(PinsTest, ANameThatLeadsElsewhereEndsWhatIsKnown) {
+  const Client owner = NewOwner();
+  Create(owner, "/CURRENT");
+  Create(owner, "/a");
+  const Client reader = NewClient();
+  const auto current = reader.Open("/CURRENT");
+  std::vector<std::string> names;
+  ASSERT_EQ(reader.fs->GetChildren("/", &names), Status::OK());
+  ASSERT_EQ(owner.fs->RemoveFile("/a"), Status::OK());
+  ASSERT_EQ(owner.fs->RemoveFile("/CURRENT"), Status::OK());
+  Create(owner, "/CURRENT");
+  EXPECT_NE(reader.OpenTable("/a"), nullptr);
+  const auto again = reader.Open("/CURRENT");
+  EXPECT_EQ(Read(again), Status::OK());
+  EXPECT_EQ(reader.OpenTable("/a"), nullptr);
 }
 
 TEST_F(PinsTest, AnOpenFileHoldsNoOther) {

@@ -218,6 +218,76 @@ TEST_F(ReadersTest, ReadsAreUnderWayAtOnce) {
   EXPECT_EQ(n, keys.size());
 }
 
+// With nothing new but records of a log, a look reads these, and asks for the
+// last change of names, and for more of the MANIFEST: three reads. That of a
+// database without an edit since the open is closed, and does not grow.
+TEST_F(ReadersTest, ALookAtALogTakesThreeReads) {
+  std::unique_ptr<DB> db;
+  ASSERT_EQ(DB::Open(NewProcess(), "/db", &db), Status::OK());
+  WriteOptions synced;
+  synced.sync = true;
+  ASSERT_EQ(db->Put(synced, "k", "first"), Status::OK());
+  std::unique_ptr<DB> secondary;
+  ASSERT_EQ(DB::OpenAsSecondary(NewReader(), "/db", "/secondary", &secondary),
+            Status::OK());
+  int calls = 0;
+  client_->SetHook(
+      [&](const std::string& /*call*/, const ObjectName& /*object*/) {
+        ++calls;
+        return StoreResult();
+      });
+  std::string value;
+  const auto look = [&](const std::string& expected) {
+    ASSERT_EQ(db->Put(synced, "k", expected), Status::OK());
+    calls = 0;
+    ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
+    ASSERT_EQ(secondary->Get({}, "k", &value), Status::OK());
+    EXPECT_EQ(value, expected);
+  };
+  for (int i = 0; i < 10; ++i) {
+    look("before " + std::to_string(i));
+    EXPECT_EQ(calls, 2) << i;
+  }
+  ASSERT_EQ(db->Flush({}), Status::OK());
+  look("flushed");
+  EXPECT_GT(calls, 6);
+  for (int i = 0; i < 10; ++i) {
+    look("after " + std::to_string(i));
+    EXPECT_EQ(calls, 3) << i;
+  }
+}
+
+// An open for reading lists the tables, and reads the end of each.
+TEST_F(ReadersTest, ATableIsOpenedByOneRead) {
+  const auto calls_of = [this](const std::string& directory, int tables) {
+    Options options = NewProcess();
+    options.disable_auto_compactions = true;
+    std::unique_ptr<DB> db;
+    EXPECT_EQ(DB::Open(options, directory, &db), Status::OK());
+    for (int i = 0; i < tables; ++i) {
+      EXPECT_EQ(db->Put({}, std::to_string(i), "value"), Status::OK());
+      EXPECT_EQ(db->Flush({}), Status::OK());
+    }
+    EXPECT_EQ(db->Close(), Status::OK());
+    Options reading = NewReader();
+    int calls = 0;
+    client_->SetHook(
+        [&](const std::string& /*call*/, const ObjectName& /*object*/) {
+          ++calls;
+          return StoreResult();
+        });
+    EXPECT_EQ(DB::OpenForReadOnly(reading, directory, &db), Status::OK());
+    const int in_all = calls;
+    std::string value;
+    for (int i = 0; i < tables; ++i) {
+      EXPECT_EQ(db->Get({}, std::to_string(i), &value), Status::OK());
+    }
+    return in_all;
+  };
+  const int few = calls_of("/few", 1);
+  EXPECT_EQ(calls_of("/many", 41) - few, 40);
+}
+
 // Close closes every file of the database, also LOG.
 TEST_F(ReadersTest, AClosedDatabaseHasNoOpenFile) {
   const Options options = NewProcess();
