@@ -9,13 +9,24 @@ namespace tamis::rados {
 
 namespace {
 
-constexpr size_t kPieceBytes = 1 << 20;
-// Pieces that may be under way. Together they reach no further than
-// kStripesAhead.
-constexpr uint32_t kPiecesMax = 8;
-static_assert(kPiecesMax * kPieceBytes <= kStripesAhead * kStripeBytes);
-// Those under way, and what is buffered.
-static_assert((kPiecesMax + 1) * kPieceBytes == FileWriter::kAtRiskMax);
+// How a file is sent: the bytes of a piece, and how many may be under way.
+// Together they reach no further than kStripesAhead.
+struct Pieces {
+  size_t bytes = 0;
+  uint32_t max = 0;
+};
+// Of a log, little is at risk: what is under way, and what is buffered.
+constexpr Pieces kSmall = {.bytes = 1 << 20, .max = 8};
+static_assert(kSmall.max * kSmall.bytes <= kStripesAhead * kStripeBytes);
+static_assert((kSmall.max + 1) * kSmall.bytes == FileWriter::kAtRiskMax);
+// A table is sent in whole stripes: the cluster stores those of different
+// placement groups side by side, and pieces of one in turn.
+constexpr Pieces kWhole = {.bytes = kStripeBytes, .max = kStripesAhead + 1};
+
+constexpr Pieces PiecesOf(Pool pool) {
+  return pool == Pool::kTables ? kWhole : kSmall;
+}
+
 // With this many under way, Flush sends nothing. The next answer sends what is
 // buffered by then: small records share a piece.
 constexpr uint32_t kPiecesOfFlush = 4;
@@ -26,7 +37,9 @@ FileWriter::FileWriter(std::shared_ptr<Volume> volume,
                        std::unique_ptr<NewFile> file, bool flush_waits)
     : volume_(std::move(volume)),
       file_(std::move(file)),
-      flush_waits_(flush_waits) {}
+      flush_waits_(flush_waits),
+      piece_bytes_(PiecesOf(file_->entry().pool).bytes),
+      pieces_max_(PiecesOf(file_->entry().pool).max) {}
 
 FileWriter::~FileWriter() {
   if (!volume_->IsOfThisProcess()) return;
@@ -39,9 +52,10 @@ Status FileWriter::Append(const Slice& data) {
   Lock lock(mutex_);
   Status status = Failure(&lock);
   if (!status.ok()) return status;
+  if (piece_bytes_ == kWhole.bytes) buffer_.reserve(piece_bytes_);
   buffer_.append(data.data(), data.size());
   size_ += data.size();
-  if (buffer_.size() >= kPieceBytes) {
+  if (buffer_.size() >= piece_bytes_) {
     SendBuffered(&lock, /*wait_for_room=*/true);
   }
   return Failure(&lock);
@@ -122,19 +136,23 @@ void FileWriter::SendBuffered(Lock* lock, bool wait_for_room) {
 
 // Behind a piece that is to be sent again, no other one is sent.
 bool FileWriter::HasRoom() const {
-  return pieces_.size() < kPiecesMax && again_ == 0 && !sending_;
+  return pieces_.size() < pieces_max_ && again_ == 0 && !sending_;
 }
 
 void FileWriter::SendNextPiece(Lock* lock) {
   const uint64_t in_stripe = sent_ % kStripeBytes;
   const size_t n = static_cast<size_t>(std::min<uint64_t>(
-      {buffer_.size(), kPieceBytes, kStripeBytes - in_stripe}));
-  Piece piece;
+      {buffer_.size(), piece_bytes_, kStripeBytes - in_stripe}));
+  // What may throw comes first.
+  const auto bytes = std::make_shared<std::string>();
+  std::string rest = buffer_.substr(n);
+  Piece& piece = pieces_.emplace_back();
+  bytes->swap(buffer_);
+  bytes->resize(n);
+  buffer_.swap(rest);
   piece.offset = sent_;
-  piece.bytes = buffer_.substr(0, n);
+  piece.bytes = bytes;
   piece.creates = in_stripe == 0;
-  pieces_.push_back(std::move(piece));
-  buffer_.erase(0, n);
   sent_ += n;
   Send(lock, &pieces_.back());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A FileWriter appends to an open file of a volume. Appended bytes are sent in
-// pieces, several of which are under way at once:
+// pieces, of 1 MiB or, of a table, whole stripes. Several are under way at
+// once:
 //
 //   ... stripe ────────────────────┬── next stripe ──────
 //        acknowledged │ sent, sent │ sent │ buffered
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -48,7 +50,7 @@ class FileWriter final : public WritableFile {
  private:
   struct Piece {
     uint64_t offset = 0;  // in the file
-    std::string bytes;
+    std::shared_ptr<const std::string> bytes;
     bool creates = false;  // the stripe
     bool again = false;    // had no answer: is to be sent again
     bool settled = false;
@@ -73,6 +75,8 @@ class FileWriter final : public WritableFile {
   const std::shared_ptr<Volume> volume_;
   const std::unique_ptr<NewFile> file_;
   const bool flush_waits_;
+  const size_t piece_bytes_;
+  const uint32_t pieces_max_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -93,7 +93,8 @@ void WriteOperation::Add(const ObjectWrite::Step& step) {
                               value_bytes);
       break;
     case Kind::kWriteBytes:
-      rados_write_op_write(operation_, value, value_bytes, step.offset);
+      rados_write_op_write(operation_, step.bytes->data(), step.bytes->size(),
+                           step.offset);
       break;
     case Kind::kSetEntry:
       rados_write_op_omap_set2(operation_, &name, &value, &name_bytes,

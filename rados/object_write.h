@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ class ObjectWrite {
     kRequireAtMost,  // the attribute is, by its bytes, `value` or less
     kCreate,         // the object, which must not exist
     kSetAttribute,
-    kWriteBytes,   // `value`, at `offset`
+    kWriteBytes,   // `bytes`, at `offset`
     kSetEntry,     // of the object's map
     kRemoveEntry,  // if it is there
     kRemove,       // the object
@@ -29,6 +30,7 @@ class ObjectWrite {
     std::string name;
     std::string value;
     uint64_t offset = 0;
+    std::shared_ptr<const std::string> bytes = nullptr;
   };
 
   ObjectWrite& RequireEqual(std::string attribute, std::string value) {
@@ -42,7 +44,13 @@ class ObjectWrite {
     return Add({Kind::kSetAttribute, std::move(attribute), std::move(value)});
   }
   ObjectWrite& WriteBytes(uint64_t offset, std::string bytes) {
-    return Add({Kind::kWriteBytes, "", std::move(bytes), offset});
+    return WriteBytes(offset,
+                      std::make_shared<const std::string>(std::move(bytes)));
+  }
+  // Shares the bytes with whoever may send them again.
+  ObjectWrite& WriteBytes(uint64_t offset,
+                          std::shared_ptr<const std::string> bytes) {
+    return Add({Kind::kWriteBytes, "", "", offset, std::move(bytes)});
   }
   ObjectWrite& SetEntry(std::string key, std::string value) {
     return Add({Kind::kSetEntry, std::move(key), std::move(value)});

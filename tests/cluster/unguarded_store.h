@@ -105,7 +105,7 @@ class UnguardedStore final : public ObjectStore {
           rest.SetAttribute(step.name, step.value);
           break;
         case Kind::kWriteBytes:
-          rest.WriteBytes(step.offset, step.value);
+          rest.WriteBytes(step.offset, step.bytes);
           break;
         case Kind::kSetEntry:
           rest.SetEntry(step.name, step.value);

@@ -45,11 +45,11 @@ StoreResult TakeStep(const ObjectWrite::Step& step, bool checks_conditions,
       (*object)->attributes[step.name] = step.value;
       break;
     case Kind::kWriteBytes: {
-      const size_t end = step.offset + step.value.size();
+      const std::string& written = *step.bytes;
+      const size_t end = step.offset + written.size();
       std::string& bytes = (*object)->bytes;
       if (bytes.size() < end) bytes.resize(end);
-      std::memcpy(bytes.data() + step.offset, step.value.data(),
-                  step.value.size());
+      std::memcpy(bytes.data() + step.offset, written.data(), written.size());
       break;
     }
     case Kind::kSetEntry:
