@@ -4,6 +4,9 @@
 //
 //   drill conformance <ceph.conf>
 //     compares the cluster with rados/object_store.h
+//   drill await_clean <ceph.conf>
+//     waits until every placement group has all copies of its objects: until
+//     then, the cluster may not survive the loss of another OSD
 //   drill write <ceph.conf> <volume> <acks> <name> [take_over] [no_blocklist]
 //               [unguarded]
 //     four threads write synced keys of this name until the process is killed
@@ -25,6 +28,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <rados/librados.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -119,6 +123,54 @@ int Conform(const char* config) {
   const auto problems = CheckObjectStore(one.get(), two.get(), "conformance/");
   for (const std::string& problem : problems) std::cout << problem << "\n";
   return problems.empty() ? 0 : 1;
+}
+
+// The state of a placement group, as "active+clean".
+std::string StateOf(rados_t cluster, const std::string& group) {
+  const std::string text = R"({"prefix": "query", "pgid": ")" + group + "\"}";
+  const char* command = text.c_str();
+  char* out = nullptr;
+  char* message = nullptr;
+  size_t out_bytes = 0;
+  size_t message_bytes = 0;
+  const int returned =
+      rados_pg_command(cluster, group.c_str(), &command, 1, "", 0, &out,
+                       &out_bytes, &message, &message_bytes);
+  const std::string json(out, out == nullptr ? 0 : out_bytes);
+  rados_buffer_free(out);
+  rados_buffer_free(message);
+  const std::string field = "\"state\":";
+  const size_t found = json.find(field);
+  if (returned < 0 || found == std::string::npos) return "unknown";
+  const size_t begin = json.find('"', found + field.size()) + 1;
+  return json.substr(begin, json.find('"', begin) - begin);
+}
+
+int AwaitClean(const char* config) {
+  constexpr int kGroups = 8;  // of a pool: cluster.sh
+  rados_t cluster = nullptr;
+  if (rados_create(&cluster, nullptr) < 0 ||
+      rados_conf_read_file(cluster, config) < 0 || rados_connect(cluster) < 0) {
+    std::cout << "cannot connect" << std::endl;
+    return 1;
+  }
+  std::string dirty = "?";
+  for (int attempt = 0; attempt < 600 && !dirty.empty(); ++attempt) {
+    if (attempt > 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    dirty.clear();
+    for (const char* const pool : {"names", "logs", "tables"}) {
+      const int64_t id = rados_pool_lookup(cluster, pool);
+      for (int i = 0; i < kGroups && dirty.empty(); ++i) {
+        const std::string group = std::to_string(id) + "." + std::to_string(i);
+        const std::string state = StateOf(cluster, group);
+        if (state != "active+clean") dirty = group + " is " + state;
+      }
+    }
+  }
+  rados_shutdown(cluster);
+  std::cout << dirty << std::endl;
+  return dirty.empty() ? 0 : 1;
 }
 
 int Write(const RadosOptions& rados, bool guarded, const char* acks,
@@ -332,6 +384,9 @@ int Run(const std::vector<std::string>& arguments) {
   const std::string act = arguments.empty() ? "" : arguments[0];
   if (act == "conformance" && arguments.size() == 2) {
     return Conform(arguments[1].c_str());
+  }
+  if (act == "await_clean" && arguments.size() == 2) {
+    return AwaitClean(arguments[1].c_str());
   }
   if (arguments.size() < 4) return 2;
   RadosOptions rados =

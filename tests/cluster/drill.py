@@ -191,6 +191,7 @@ class Drill:
         self.wait_for_acks(volume, "a", 50 + self.random.randrange(1000), writer)
         daemon = self.random.choice(DAEMONS) if i % 2 else None
         if daemon:
+            self.await_clean()
             self.daemon("kill", daemon)
         # Some writes wait for the cluster then.
         time.sleep(self.random.random())
@@ -220,6 +221,13 @@ class Drill:
         second.kill()
         second.wait()
         self.verify(volume, "a", "b")
+
+    def await_clean(self):
+        """The cluster can lose another daemon."""
+        done = subprocess.run([self.drill, "await_clean", self.config],
+                              stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            self.fail(f"placement group {done.stdout.strip()}")
 
     def must_be_fenced(self, volume, first, before):
         """The process that was replaced has had `before` writes acknowledged."""

@@ -31,6 +31,7 @@ constexpr int kRounds = 5;
 constexpr int kPuts = 200;
 constexpr int kValueBytes = 1000;
 constexpr int kReads = 200;
+constexpr int kPieceBytes = 4 << 20;
 constexpr int kLocalReads = 20'000;
 // As many as a database of 100 GB has, of 64 MiB each.
 constexpr int kTables = 1600;
@@ -110,7 +111,7 @@ class Measurement {
     puts_[0].Print("synced Put, 1 writer", "ms");
     puts_[1].Print("synced Puts, 8 writers", "/ms");
     puts_[2].Print("synced Puts, 64 writers", "/ms");
-    raw_bulk_.Print("raw, pieces of 1 MiB, 8 at once", "MiB/s");
+    raw_bulk_.Print("raw, pieces of 4 MiB, 8 at once", "MiB/s");
     bulk_.Print("fill and flush, no log", "MiB/s");
     raw_read_.Print("raw read of 4 KiB", "ms");
     get_.Print("Get, not cached", "ms");
@@ -130,7 +131,6 @@ class Measurement {
   static Options Uncached() {
     Options options;
     options.create_if_missing = true;
-    options.write_buffer_size = 16 << 20;
     options.compression = kNoCompression;
     BlockBasedTableOptions table;
     table.no_block_cache = true;
@@ -230,8 +230,8 @@ class Measurement {
       synced.sync = true;
       const auto end = std::chrono::steady_clock::now() + kFollowed;
       for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
-        const std::lock_guard lock(mutex);
         Must(db_->Put(synced, key, std::to_string(i)));
+        const std::lock_guard lock(mutex);
         acknowledged.push_back(std::chrono::steady_clock::now());
       }
       ends = true;
@@ -305,14 +305,14 @@ class Measurement {
   }
 
   void RawBulk(int round) {
-    constexpr int kPieces = 64;
+    constexpr int kPieces = 48;
     const double seconds = Seconds([&] {
       std::vector<std::thread> threads;
       for (int t = 0; t < 8; ++t) {
         threads.emplace_back([&, t] {
           for (int i = t; i < kPieces; i += 8) {
             ObjectWrite write;
-            write.WriteBytes(0, std::string(1 << 20, 'r'));
+            write.WriteBytes(0, std::string(kPieceBytes, 'r'));
             Must(store_->Apply(
                 {Pool::kTables, "bulk" + std::to_string(round * kPieces + i)},
                 write));
@@ -321,11 +321,11 @@ class Measurement {
       }
       for (std::thread& thread : threads) thread.join();
     });
-    raw_bulk_.Add(kPieces / seconds);
+    raw_bulk_.Add(kPieces * (kPieceBytes >> 20) / seconds);
   }
 
   void Bulk(int round) {
-    constexpr int kEntries = 64 * 1024;
+    constexpr int kEntries = 192 * 1024;
     const double seconds = Seconds([&] {
       WriteOptions no_log;
       no_log.disableWAL = true;
@@ -345,7 +345,7 @@ class Measurement {
         Seconds([&] {
           for (int i = 0; i < kReads; ++i) {
             Must(store_->Read(
-                {Pool::kTables, "bulk" + std::to_string(random.Uniform(64))},
+                {Pool::kTables, "bulk" + std::to_string(random.Uniform(48))},
                 4096 * random.Uniform(250), 4096, room, &got));
           }
         }) *
