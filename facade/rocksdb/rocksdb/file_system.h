@@ -3,4 +3,5 @@
 
 #include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
 
-#include <tamis/file_system.h>  // IWYU pragma: export
+#include <tamis/file_system.h>          // IWYU pragma: export
+#include <tamis/file_system_wrapper.h>  // IWYU pragma: export
