@@ -151,8 +151,9 @@ namespace tamis::facade {
 
 std::shared_ptr<Cache> BlockCacheOf(leveldb::Cache* cache) {
   constexpr size_t kDefaultBytes = 8 << 20;
+  if (cache == nullptr) return NewLRUCache(kDefaultBytes);
   const auto* const lru = dynamic_cast<leveldb::LRUCache*>(cache);
-  return lru != nullptr ? lru->blocks() : NewLRUCache(kDefaultBytes);
+  return lru != nullptr ? lru->blocks() : nullptr;
 }
 
 }  // namespace tamis::facade

@@ -11,8 +11,8 @@ namespace tamis::facade {
 
 // The cache of blocks of a database with this option. NewLRUCache's has one of
 // its capacity, which all databases that are given the object share. Without a
-// cache, and with a program's own class, whose functions no database calls, it
-// is LevelDB's default: 8 MiB for this database alone.
+// cache, it is LevelDB's default: 8 MiB for this database alone. nullptr for an
+// object of a program's own class: see user_cache.h.
 std::shared_ptr<Cache> BlockCacheOf(leveldb::Cache* cache);
 
 }  // namespace tamis::facade

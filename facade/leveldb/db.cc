@@ -19,6 +19,7 @@
 #include "facade/leveldb/posix_env.h"
 #include "facade/leveldb/properties.h"
 #include "facade/leveldb/snapshot.h"
+#include "facade/leveldb/user_cache.h"
 #include "facade/leveldb/write_batch.h"
 
 namespace leveldb {
@@ -43,6 +44,7 @@ namespace {
 
 using tamis::facade::AdaptedOptions;
 using tamis::facade::AdaptedSnapshot;
+using tamis::facade::FillCacheScope;
 using tamis::facade::ToLevelDB;
 using tamis::facade::ToTamis;
 
@@ -67,13 +69,15 @@ class AdaptedDB final : public DB {
   }
   Status Get(const ReadOptions& options, const Slice& key,
              std::string* value) override {
+    const FillCacheScope fills(options.fill_cache);
     const tamis::Status status =
         db_->Get(ToTamis(options), ToTamis(key), value);
     return status.IsNotFound() ? Status::NotFound(Slice()) : ToLevelDB(status);
   }
   Iterator* NewIterator(const ReadOptions& options) override {
     return tamis::facade::ForLevelDB(std::unique_ptr<tamis::Iterator>(
-                                         db_->NewIterator(ToTamis(options))))
+                                         db_->NewIterator(ToTamis(options))),
+                                     options.fill_cache)
         .release();
   }
   const Snapshot* GetSnapshot() override {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "facade/leveldb/convert.h"
+#include "facade/leveldb/user_cache.h"
 
 namespace leveldb {
 
@@ -69,29 +70,44 @@ namespace {
 
 class Adapted final : public leveldb::Iterator {
  public:
-  explicit Adapted(std::unique_ptr<tamis::Iterator> it) : it_(std::move(it)) {}
+  Adapted(std::unique_ptr<tamis::Iterator> it, bool fills_cache)
+      : it_(std::move(it)), fills_cache_(fills_cache) {}
 
   bool Valid() const override { return it_->Valid(); }
-  void SeekToFirst() override { it_->SeekToFirst(); }
-  void SeekToLast() override { it_->SeekToLast(); }
+  void SeekToFirst() override {
+    const FillCacheScope fills(fills_cache_);
+    it_->SeekToFirst();
+  }
+  void SeekToLast() override {
+    const FillCacheScope fills(fills_cache_);
+    it_->SeekToLast();
+  }
   void Seek(const leveldb::Slice& target) override {
+    const FillCacheScope fills(fills_cache_);
     it_->Seek(ToTamis(target));
   }
-  void Next() override { it_->Next(); }
-  void Prev() override { it_->Prev(); }
+  void Next() override {
+    const FillCacheScope fills(fills_cache_);
+    it_->Next();
+  }
+  void Prev() override {
+    const FillCacheScope fills(fills_cache_);
+    it_->Prev();
+  }
   leveldb::Slice key() const override { return ToLevelDB(it_->key()); }
   leveldb::Slice value() const override { return ToLevelDB(it_->value()); }
   leveldb::Status status() const override { return ToLevelDB(it_->status()); }
 
  private:
   const std::unique_ptr<tamis::Iterator> it_;
+  const bool fills_cache_;
 };
 
 }  // namespace
 
 std::unique_ptr<leveldb::Iterator> ForLevelDB(
-    std::unique_ptr<Iterator> iterator) {
-  return std::make_unique<Adapted>(std::move(iterator));
+    std::unique_ptr<Iterator> iterator, bool fills_cache) {
+  return std::make_unique<Adapted>(std::move(iterator), fills_cache);
 }
 
 }  // namespace tamis::facade

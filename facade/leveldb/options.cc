@@ -15,6 +15,7 @@
 #include "facade/leveldb/env_file_system.h"
 #include "facade/leveldb/filter_policy.h"
 #include "facade/leveldb/snapshot.h"
+#include "facade/leveldb/user_cache.h"
 
 namespace leveldb {
 
@@ -79,6 +80,11 @@ AdaptedOptions::AdaptedOptions(const leveldb::Options& options)
   options_.upgrade_leveldb = MayUpgrade();
   BlockBasedTableOptions table;
   table.block_cache = BlockCacheOf(options.block_cache);
+  if (table.block_cache == nullptr) {
+    table.no_block_cache = true;
+    options_.file_system =
+        ReadThrough(options.block_cache, options_.file_system);
+  }
   table.block_size =
       std::clamp(options.block_size, kMinBlockSize, kMaxBlockSize);
   table.block_restart_interval = options.block_restart_interval;

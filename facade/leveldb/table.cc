@@ -13,11 +13,13 @@
 #include "tamis/sst_file_reader.h"
 #include "tamis/sst_file_writer.h"
 
+#include "facade/leveldb/cache.h"
 #include "facade/leveldb/convert.h"
 #include "facade/leveldb/env_file_system.h"
 #include "facade/leveldb/iterator.h"
 #include "facade/leveldb/one_file.h"
 #include "facade/leveldb/options.h"
+#include "facade/leveldb/user_cache.h"
 
 namespace leveldb {
 
@@ -88,6 +90,10 @@ struct Table::Rep {
   Rep(const Options& user, RandomAccessFile* file, uint64_t file_size)
       : adapted(user), options(adapted.options()), size(file_size) {
     options.file_system = FileSystemFor(file, file_size);
+    if (tamis::facade::BlockCacheOf(user.block_cache) == nullptr) {
+      options.file_system =
+          tamis::facade::ReadThrough(user.block_cache, options.file_system);
+    }
     reader = std::make_unique<tamis::SstFileReader>(options);
   }
 
@@ -111,7 +117,8 @@ Table::~Table() { delete rep_; }
 Iterator* Table::NewIterator(const ReadOptions& options) const {
   return tamis::facade::ForLevelDB(
              std::unique_ptr<tamis::Iterator>(
-                 rep_->reader->NewIterator(ToTamis(options))))
+                 rep_->reader->NewIterator(ToTamis(options))),
+             options.fill_cache)
       .release();
 }
 

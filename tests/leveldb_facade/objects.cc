@@ -3,6 +3,8 @@
 // What a program gives to a database: comparator, filter policy, cache, logger;
 // and the same objects used by themselves.
 #include <cstdarg>
+#include <map>
+#include <mutex>
 
 #include <leveldb/cache.h>
 #include <leveldb/comparator.h>
@@ -97,6 +99,89 @@ void UseCache(Cache* cache) {
   std::cout << (cache->NewId() != id) << "\n";
 }
 
+// A program's own class: keeps all, and counts.
+class KeepingCache : public Cache {
+ public:
+  ~KeepingCache() override {
+    for (auto& [key, entry] : entries_) entry.deleter(key, entry.value);
+  }
+  Handle* Insert(const Slice& key, void* value, size_t charge,
+                 void (*deleter)(const Slice& key, void* value)) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Entry& entry = entries_[key.ToString()];
+    if (entry.deleter != nullptr) entry.deleter(key, entry.value);
+    entry.value = value;
+    entry.deleter = deleter;
+    charge_ += charge;
+    ++inserts;
+    ++held;
+    return &entry;
+  }
+  Handle* Lookup(const Slice& key) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = entries_.find(key.ToString());
+    if (found == entries_.end()) return nullptr;
+    ++hits;
+    ++held;
+    return &found->second;
+  }
+  void Release(Handle*) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --held;
+  }
+  void* Value(Handle* handle) override {
+    return static_cast<Entry*>(handle)->value;
+  }
+  void Erase(const Slice&) override {}
+  uint64_t NewId() override { return ++ids; }
+  size_t TotalCharge() const override { return charge_; }
+
+  long inserts = 0;
+  long hits = 0;
+  long held = 0;
+  uint64_t ids = 0;
+
+ private:
+  struct Entry : Handle {
+    void* value = nullptr;
+    void (*deleter)(const Slice& key, void* value) = nullptr;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+  size_t charge_ = 0;
+};
+
+void ReadThroughOwnCache(const std::string& path) {
+  KeepingCache cache;
+  Options options;
+  options.create_if_missing = true;
+  options.block_cache = &cache;
+  std::unique_ptr<DB> db = Open(options, path);
+  for (int i = 1000; i < 5000; ++i) {
+    Check(db->Put(WriteOptions(), std::to_string(i), std::string(100, 'v')));
+  }
+  db->CompactRange(nullptr, nullptr);
+  const auto get = [&](const char* key, bool fills) {
+    ReadOptions read;
+    read.fill_cache = fills;
+    std::string value;
+    Check(db->Get(read, key, &value));
+    return value.size();
+  };
+  std::cout << get("1500", true) << " " << (cache.ids > 0)
+            << (cache.inserts > 0) << (cache.TotalCharge() > 0);
+  const long inserts = cache.inserts;
+  const long hits = cache.hits;
+  get("1500", true);
+  std::cout << (cache.inserts == inserts) << (cache.hits > hits);
+  get("3500", false);
+  std::cout << (cache.inserts == inserts);
+  get("3500", true);
+  std::cout << (cache.inserts > inserts) << (cache.held == 0) << "\n";
+  db.reset();
+  DestroyDB(path, options);
+}
+
 void FillAndRead(const Options& options, const std::string& path) {
   std::unique_ptr<DB> db = Open(options, path);
   for (int i = 0; i < 500; ++i) {
@@ -158,5 +243,6 @@ int main(int argc, char** argv) {
   options.filter_policy = nullptr;
   options.block_cache = nullptr;
   FillAndRead(options, path);
+  ReadThroughOwnCache(path + "_cached");
   return 0;
 }
