@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/recompress.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <iterator>
 
 #include "tamis/statistics.h"
 
 #include "table/table_builder.h"
 #include "tools/json_text.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {
@@ -17,18 +16,17 @@ namespace {
 struct Named {
   const char* name;
   CompressionType type;
-  bool written;  // by Tamis
 };
 
 constexpr Named kTypes[] = {
-    {"kNoCompression", kNoCompression, true},
-    {"kSnappyCompression", kSnappyCompression, true},
-    {"kZlibCompression", kZlibCompression, false},
-    {"kBZip2Compression", kBZip2Compression, false},
-    {"kLZ4Compression", kLZ4Compression, true},
-    {"kLZ4HCCompression", kLZ4HCCompression, true},
-    {"kXpressCompression", kXpressCompression, false},
-    {"kZSTD", kZSTD, true},
+    {"kNoCompression", kNoCompression},
+    {"kSnappyCompression", kSnappyCompression},
+    {"kZlibCompression", kZlibCompression},
+    {"kBZip2Compression", kBZip2Compression},
+    {"kLZ4Compression", kLZ4Compression},
+    {"kLZ4HCCompression", kLZ4HCCompression},
+    {"kXpressCompression", kXpressCompression},
+    {"kZSTD", kZSTD},
 };
 
 // Counts what is written to it.
@@ -132,11 +130,7 @@ Status Recompress(const RawTable& table, const RecompressPlan& plan,
                   const std::function<void(CompressionType)>& unsupported,
                   const std::function<void(const Recompressed&)>& done) {
   for (const CompressionType type : plan.types) {
-    const bool written = std::any_of(
-        std::begin(kTypes), std::end(kTypes), [type](const Named& known) {
-          return known.type == type && known.written;
-        });
-    if (!written) {
+    if (!CompressionSupported(type)) {
       unsupported(type);
       continue;
     }

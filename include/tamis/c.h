@@ -1374,7 +1374,8 @@ TAMIS_C_API void tamis_options_set_universal_compaction_options(
     tamis_options_t*, tamis_universal_compaction_options_t*);
 TAMIS_C_API void tamis_options_set_fifo_compaction_options(
     tamis_options_t* opt, tamis_fifo_compaction_options_t* fifo);
-// The window bits and the strategy are zlib's, which new tables do not use.
+// The window bits and the strategy are zlib's: tables are written with -14 and
+// 0, RocksDB's defaults.
 TAMIS_C_API void tamis_options_set_compression_options(tamis_options_t*, int,
                                                        int, int, int);
 TAMIS_C_API void tamis_options_set_bottommost_compression_options(

@@ -156,7 +156,7 @@ TEST_F(LevelCompressionTest, TheBottomMayTryHarder) {
 }
 
 TEST_F(LevelCompressionTest, CodecsThatTheBuildCannotWriteAreRejected) {
-  options_.compression_per_level = {kNoCompression, kBZip2Compression};
+  options_.compression_per_level = {kNoCompression, kXpressCompression};
   Status status = TryOpen();
   EXPECT_TRUE(status.IsNotSupported()) << status;
   EXPECT_NE(status.ToString().find("compression_per_level"), std::string::npos);

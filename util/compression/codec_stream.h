@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decompresses with streaming libraries. Memory grows with the actual output,
-// not with the declared length.
+// Payloads of streaming libraries. When one is decompressed, memory grows with
+// the actual output, not with the declared length.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +42,15 @@ inline Result<StreamPayload> ParseStreamPayload(const char* codec,
     return NotAStream(codec, parsed.stream.size(), parsed.declared.value_or(0));
   }
   return parsed;
+}
+
+// Begins the payload of a stream that is appended to *out.
+inline void BeginStreamPayload(const Slice& raw, PayloadForm form,
+                               std::string* out) {
+  out->clear();
+  if (form == PayloadForm::kVersion2) {
+    PutVarint32(out, static_cast<uint32_t>(raw.size()));
+  }
 }
 
 // Replaces *out by the output of the stream. Returns Corruption if the stream

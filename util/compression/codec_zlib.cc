@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Codec 2 (zlib), decompression only: raw deflate without zlib's header.
+// Codec 2 (zlib): raw deflate without zlib's header.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_ZLIB
 
+#include <algorithm>
 #include <climits>
+#include <memory>
 
 #define ZLIB_CONST
 #include <zlib.h>
@@ -20,15 +22,17 @@ namespace {
 constexpr char kName[] = "zlib";
 // At best, two bits of a stream encode a match of 258 bytes.
 constexpr uint64_t kExpansion = 1032;
-// Raw deflate, largest window.
-constexpr int kWindowBits = -15;
+// Raw deflate. Any window is read. RocksDB reads windows of up to 2^14 bytes.
+constexpr int kReadWindowBits = -15;
+constexpr int kWriteWindowBits = -14;
+constexpr size_t kWriteWindow = 1 << 14;
 
 class Inflater {
  public:
   explicit Inflater(const Slice& in) {
     stream_.next_in = reinterpret_cast<const Bytef*>(in.data());
     stream_.avail_in = static_cast<uInt>(in.size());
-    ready_ = inflateInit2(&stream_, kWindowBits) == Z_OK;
+    ready_ = inflateInit2(&stream_, kReadWindowBits) == Z_OK;
   }
   ~Inflater() {
     if (ready_) inflateEnd(&stream_);
@@ -77,9 +81,73 @@ Status ZlibUncompress(const Slice& payload, PayloadForm form,
                           });
 }
 
+// -1 is zlib's default. Any other negative level is the fastest one.
+int LevelOf(int level) {
+  if (level == kDefaultCompressionLevel || level == Z_DEFAULT_COMPRESSION) {
+    return Z_DEFAULT_COMPRESSION;
+  }
+  return level < 0 ? Z_BEST_SPEED : std::min(level, Z_BEST_COMPRESSION);
+}
+
+// Compresses blocks, each with the same dictionary, if there is one.
+class Deflater final : public DictionaryCompressor {
+ public:
+  static std::unique_ptr<DictionaryCompressor> New(const Slice& dictionary,
+                                                   int level) {
+    auto made = std::make_unique<Deflater>(dictionary, level);
+    return made->ready_ ? std::move(made) : nullptr;
+  }
+  // `dictionary` must outlive *this.
+  Deflater(const Slice& dictionary, int level) : dictionary_(dictionary) {
+    ready_ =
+        deflateInit2(&stream_, LevelOf(level), Z_DEFLATED, kWriteWindowBits,
+                     /*memLevel=*/8, Z_DEFAULT_STRATEGY) == Z_OK;
+  }
+  ~Deflater() override {
+    if (ready_) deflateEnd(&stream_);
+  }
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  bool Compress(const Slice& raw, PayloadForm form, std::string* out) override {
+    if (!ready_ || deflateReset(&stream_) != Z_OK || !UseDictionary()) {
+      return false;
+    }
+    BeginStreamPayload(raw, form, out);
+    const size_t header = out->size();
+    const uLong room = deflateBound(&stream_, static_cast<uLong>(raw.size()));
+    out->resize(header + room);
+    stream_.next_in = reinterpret_cast<const Bytef*>(raw.data());
+    stream_.avail_in = static_cast<uInt>(raw.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(out->data() + header);
+    stream_.avail_out = static_cast<uInt>(room);
+    if (deflate(&stream_, Z_FINISH) != Z_STREAM_END) return false;
+    out->resize(header + (room - stream_.avail_out));
+    return true;
+  }
+
+ private:
+  bool UseDictionary() {
+    return dictionary_.empty() ||
+           deflateSetDictionary(
+               &stream_, reinterpret_cast<const Bytef*>(dictionary_.data()),
+               static_cast<uInt>(dictionary_.size())) == Z_OK;
+  }
+
+  const Slice dictionary_;
+  z_stream stream_ = {};
+  bool ready_ = false;
+};
+
+bool ZlibCompress(const Slice& raw, PayloadForm form, int level,
+                  std::string* out) {
+  return Deflater(Slice(), level).Compress(raw, form, out);
+}
+
 }  // namespace
 
-const CodecFunctions kZlibFunctions = {nullptr, ZlibUncompress};
+const CodecFunctions kZlibFunctions = {ZlibCompress, ZlibUncompress,
+                                       Deflater::New, kWriteWindow};
 
 }  // namespace tamis
 

@@ -57,7 +57,7 @@ TEST(CompressionTest, EveryWritableCodecIsReadable) {
     EXPECT_TRUE(UncompressionSupported(type)) << CompressionTypeName(type);
   }
   EXPECT_FALSE(UncompressionSupported(kXpressCompression));
-  EXPECT_FALSE(CompressionSupported(kZlibCompression));
+  EXPECT_FALSE(CompressionSupported(kXpressCompression));
 }
 
 TEST(CompressionTest, AMissingCodecIsNamed) {
