@@ -15,6 +15,7 @@
 #include "facade/leveldb/env_file_system.h"
 #include "facade/leveldb/filter_policy.h"
 #include "facade/leveldb/snapshot.h"
+#include "facade/leveldb/table_names.h"
 #include "facade/leveldb/user_cache.h"
 
 namespace leveldb {
@@ -62,7 +63,7 @@ AdaptedOptions::AdaptedOptions(const leveldb::Options& options)
   options_.create_if_missing = options.create_if_missing;
   options_.error_if_exists = options.error_if_exists;
   options_.paranoid_checks = options.paranoid_checks;
-  options_.file_system = FileSystemOf(options.env);
+  options_.file_system = WithLevelDBNames(FileSystemOf(options.env));
   if (options.info_log != nullptr) {
     options_.info_log = std::make_shared<LoggerForTamis>(options.info_log);
   }

@@ -2,6 +2,9 @@
 //
 // Writes, reads, iterators, snapshots, properties, sizes, compaction,
 // reopening, and the errors of opening.
+#include <vector>
+
+#include <leveldb/env.h>
 #include <leveldb/write_batch.h>
 
 #include "program.h"
@@ -110,6 +113,19 @@ void Properties(DB* db) {
             << "\n";
 }
 
+// Programs look for tables by their names.
+void TableNames(const std::string& path) {
+  std::vector<std::string> names;
+  Check(Env::Default()->GetChildren(path, &names));
+  const auto any = [&names](const char* end) {
+    for (const std::string& name : names) {
+      if (name.size() > 4 && name.substr(name.size() - 4) == end) return true;
+    }
+    return false;
+  };
+  std::cout << any(".ldb") << any(".sst") << any(".log") << "\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,6 +149,7 @@ int main(int argc, char** argv) {
   Snapshots(db.get());
   db->CompactRange(nullptr, nullptr);
   Properties(db.get());
+  TableNames(path);
   const Slice begin("key000010");
   const Slice end("key000020");
   db->CompactRange(&begin, &end);
@@ -155,6 +172,7 @@ int main(int argc, char** argv) {
   Check(RepairDB(path, options));
   db = Open(options, path);
   PrintAll(db.get());
+  TableNames(path);
   db.reset();
   Check(DestroyDB(path, options));
   std::cout << Kind(DB::Open(options, path, &none)) << "\n";
