@@ -22,3 +22,22 @@ unpack() {
   fi
   for package in "$folder"/packages/*.deb; do dpkg -x "$package" "$folder/root"; done
 }
+
+# download_source <package> <folder for lists>: its source, from where the binary
+# packages come, into the current folder; a part that is missing there is not
+# waited for. Ends the script with 77 if there is no original source.
+download_source() {
+  local package=$1 lists=$2 options
+  mkdir -p "$lists/parts" "$lists/state/partial"
+  sed -n 's/^Types: .*/Types: deb-src/p; /^Types:/!p' /etc/apt/sources.list.d/*.sources \
+    >"$lists/parts/source.sources" 2>/dev/null || true
+  sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$lists/parts/source.list" 2>/dev/null || true
+  options=(-o "Dir::Etc::sourceparts=$lists/parts" -o Dir::Etc::sourcelist=/dev/null
+    -o "Dir::State::lists=$lists/state")
+  timeout 200 apt-get "${options[@]}" update >/dev/null 2>&1 || true
+  timeout 300 apt-get "${options[@]}" source --download-only "$package" >/dev/null 2>&1 || true
+  if ! ls "$package"_*.orig.tar.* >/dev/null 2>&1; then
+    echo "SKIPPED: the source of $package cannot be downloaded"
+    exit 77
+  fi
+}
