@@ -47,7 +47,7 @@ class ObjectWrite {
     return WriteBytes(offset,
                       std::make_shared<const std::string>(std::move(bytes)));
   }
-  // Shares the bytes with whoever may send them again.
+  // The same bytes can be sent again without a copy.
   ObjectWrite& WriteBytes(uint64_t offset,
                           std::shared_ptr<const std::string> bytes) {
     return Add({Kind::kWriteBytes, "", "", offset, std::move(bytes)});

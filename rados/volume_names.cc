@@ -119,13 +119,7 @@ Status VolumeNames::FindBelow(const std::string& directory, NameMap* names) {
 
 Status VolumeNames::FindLastChange(std::string* change) {
   return StatusOf("volume " + volume_, "look for changes",
-                  RetryUntilKnown(
-                      store_,
-                      [&] {
-                        return store_->GetAttribute(object_, kChangeAttribute,
-                                                    change);
-                      },
-                      kNeverEnds));
+                  ReadLastChange(change));
 }
 
 Status VolumeNames::Change(const std::string& path, const std::string& what,

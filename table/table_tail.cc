@@ -11,8 +11,9 @@ TableTail::TableTail(const RandomAccessFile& file, uint64_t file_size)
     : file_(file) {
   const auto n = static_cast<size_t>(std::min<uint64_t>(file_size, kBytesMax));
   begin_ = file_size - n;
-  // The time counts here, the bytes where they are used. Whoever needs one that
-  // is missing reads it, and reports why that fails.
+  // IOStatsContext counts the time of this read. It counts the bytes later,
+  // when a block is read. If this read fails, blocks are read from the file,
+  // and the first of these reads reports the error.
   const IOTimer timer(&tls_iostats_context.read_nanos,
                       &tls_iostats_context.cpu_read_nanos);
   if (!file.Read(begin_, n, &bytes_, space_).ok()) bytes_ = Slice();

@@ -6,28 +6,13 @@
 
 #include "tamis/statistics.h"
 
+#include "db/options/option_enums.h"
 #include "table/table_builder.h"
 #include "tools/json_text.h"
 #include "util/compression/compression.h"
 
 namespace tamis {
 namespace {
-
-struct Named {
-  const char* name;
-  CompressionType type;
-};
-
-constexpr Named kTypes[] = {
-    {"kNoCompression", kNoCompression},
-    {"kSnappyCompression", kSnappyCompression},
-    {"kZlibCompression", kZlibCompression},
-    {"kBZip2Compression", kBZip2Compression},
-    {"kLZ4Compression", kLZ4Compression},
-    {"kLZ4HCCompression", kLZ4HCCompression},
-    {"kXpressCompression", kXpressCompression},
-    {"kZSTD", kZSTD},
-};
 
 // Counts what is written to it.
 class CountingFile : public WritableFile {
@@ -104,24 +89,27 @@ Result<Recompressed> Rewrite(const RawTable& table, const RecompressPlan& plan,
 
 Result<CompressionType> ParseCompressionType(const std::string& name) {
   std::string names;
-  for (const Named& known : kTypes) {
-    if (name == known.name) return known.type;
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
+  for (const CompressionType type : AllCompressionTypes()) {
+    const std::string known = CompressionEnumName(type);
+    if (name == known) return type;
+    names += (names.empty() ? "" : ", ") + known;
   }
   return Status::InvalidArgument("no compression type " + name +
                                  ", but: " + names);
 }
 
 std::string CompressionEnumName(CompressionType type) {
-  for (const Named& known : kTypes) {
-    if (known.type == type) return known.name;
+  for (const auto& known : EnumNames<CompressionType>()) {
+    if (known.value == type) return std::string(known.name);
   }
   return std::to_string(static_cast<int>(type));
 }
 
 std::vector<CompressionType> AllCompressionTypes() {
   std::vector<CompressionType> types;
-  for (const Named& known : kTypes) types.push_back(known.type);
+  for (const auto& known : EnumNames<CompressionType>()) {
+    if (known.value != kDisableCompressionOption) types.push_back(known.value);
+  }
   return types;
 }
 

@@ -149,6 +149,10 @@ Cache* NewLRUCache(size_t capacity) { return new LRUCache(capacity); }
 
 namespace tamis::facade {
 
+bool IsOfOwnClass(leveldb::Cache* cache) {
+  return cache != nullptr && dynamic_cast<leveldb::LRUCache*>(cache) == nullptr;
+}
+
 std::shared_ptr<Cache> BlockCacheOf(leveldb::Cache* cache) {
   constexpr size_t kDefaultBytes = 8 << 20;
   if (cache == nullptr) return NewLRUCache(kDefaultBytes);

@@ -63,7 +63,8 @@ AdaptedOptions::AdaptedOptions(const leveldb::Options& options)
   options_.create_if_missing = options.create_if_missing;
   options_.error_if_exists = options.error_if_exists;
   options_.paranoid_checks = options.paranoid_checks;
-  options_.file_system = WithLevelDBNames(FileSystemOf(options.env));
+  options_.file_system = ReadThrough(
+      options.block_cache, WithLevelDBNames(FileSystemOf(options.env)));
   if (options.info_log != nullptr) {
     options_.info_log = std::make_shared<LoggerForTamis>(options.info_log);
   }
@@ -81,11 +82,7 @@ AdaptedOptions::AdaptedOptions(const leveldb::Options& options)
   options_.upgrade_leveldb = MayUpgrade();
   BlockBasedTableOptions table;
   table.block_cache = BlockCacheOf(options.block_cache);
-  if (table.block_cache == nullptr) {
-    table.no_block_cache = true;
-    options_.file_system =
-        ReadThrough(options.block_cache, options_.file_system);
-  }
+  table.no_block_cache = table.block_cache == nullptr;
   table.block_size =
       std::clamp(options.block_size, kMinBlockSize, kMaxBlockSize);
   table.block_restart_interval = options.block_restart_interval;

@@ -13,7 +13,6 @@
 #include "tamis/sst_file_reader.h"
 #include "tamis/sst_file_writer.h"
 
-#include "facade/leveldb/cache.h"
 #include "facade/leveldb/convert.h"
 #include "facade/leveldb/env_file_system.h"
 #include "facade/leveldb/iterator.h"
@@ -89,11 +88,8 @@ uint64_t TableBuilder::FileSize() const {
 struct Table::Rep {
   Rep(const Options& user, RandomAccessFile* file, uint64_t file_size)
       : adapted(user), options(adapted.options()), size(file_size) {
-    options.file_system = FileSystemFor(file, file_size);
-    if (tamis::facade::BlockCacheOf(user.block_cache) == nullptr) {
-      options.file_system =
-          tamis::facade::ReadThrough(user.block_cache, options.file_system);
-    }
+    options.file_system = tamis::facade::ReadThrough(
+        user.block_cache, FileSystemFor(file, file_size));
     reader = std::make_unique<tamis::SstFileReader>(options);
   }
 

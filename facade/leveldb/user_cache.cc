@@ -8,6 +8,7 @@
 
 #include "tamis/file_system_wrapper.h"
 
+#include "facade/leveldb/cache.h"
 #include "facade/leveldb/convert.h"
 
 namespace tamis::facade {
@@ -93,6 +94,7 @@ class CachedTables final : public FileSystemWrapper {
 
 std::shared_ptr<FileSystem> ReadThrough(leveldb::Cache* cache,
                                         std::shared_ptr<FileSystem> base) {
+  if (!IsOfOwnClass(cache)) return base;
   return std::make_shared<CachedTables>(cache, std::move(base));
 }
 

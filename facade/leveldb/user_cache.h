@@ -19,8 +19,9 @@
 
 namespace tamis::facade {
 
-// Tables of `base` are read through the cache, which must outlive the result
-// and its files.
+// Returns a file system whose tables are read through the cache, if it is of a
+// program's own class; otherwise `base`. The cache must outlive the result and
+// its files.
 std::shared_ptr<FileSystem> ReadThrough(leveldb::Cache* cache,
                                         std::shared_ptr<FileSystem> base);
 

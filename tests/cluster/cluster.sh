@@ -161,7 +161,7 @@ case "${1:-}" in
     esac
     ;;
   *)
-    sed -n '4,9p' "${BASH_SOURCE[0]}"
+    sed -n '4,11p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac

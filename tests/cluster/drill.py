@@ -76,18 +76,22 @@ class Drill:
                 if library not in file.read():
                     self.fail(f"{name} does not run on {library}")
 
+    def scan_by_rocksdb(self, directory, *flags):
+        """The keys of a directory; None without RocksDB's ldb."""
+        ldb = shutil.which("rocksdb_ldb") or shutil.which("ldb")
+        return ldb and subprocess.run(
+            [ldb, f"--db={directory}", "scan", "--no_value", *flags],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
     def open_daemons_data(self):
         """The daemons have ended. RocksDB opens and verifies their databases."""
-        ldb = shutil.which("rocksdb_ldb") or shutil.which("ldb")
         for name in DAEMONS:
             inside = "store.db" if name.startswith("mon") else "db"
             directory = f"{self.options.folder}/{name}/{inside}"
             self.look("tamis_ldb", f"--db={directory}", "checkconsistency")
-            if ldb is None:
+            done = self.scan_by_rocksdb(directory, "--hex")
+            if done is None:
                 continue
-            done = subprocess.run(
-                [ldb, f"--db={directory}", "scan", "--no_value", "--hex"],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             keys = done.stdout.count("\n")
             print(f"{name}: RocksDB finds {keys} keys", flush=True)
             if done.returncode != 0 or keys == 0:
@@ -166,13 +170,10 @@ class Drill:
         """A copy in a directory has the keys that the volume has."""
         directory = f"{self.options.folder}/{volume}.copy"
         print(f"{volume}:", self.ask("copy_out", volume, "/db", directory).strip())
-        ldb = shutil.which("rocksdb_ldb") or shutil.which("ldb")
-        if ldb is None:
+        done = self.scan_by_rocksdb(directory)
+        if done is None:
             print("RocksDB's ldb is not installed: the copy is not opened")
             return
-        done = subprocess.run(
-            [ldb, f"--db={directory}", "scan", "--no_value"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         found = set(done.stdout.split())
         with open(self.acks(volume, "a")) as file:
             missing = [key for key in file.read().split() if key not in found]
