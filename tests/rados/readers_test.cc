@@ -49,12 +49,22 @@ class ReadersTest : public testing::Test {
     options.info_log = std::make_shared<KeptLines>();
     return options;
   }
+  // From here on, `calls_` counts those of the last client.
+  void CountCalls() {
+    calls_ = 0;
+    client_->SetHook(
+        [this](const std::string& /*call*/, const ObjectName& /*object*/) {
+          ++calls_;
+          return StoreResult();
+        });
+  }
   void TendAll() {
     for (const auto& volume : volumes_) volume->Tend();
   }
 
   SimulatedCluster cluster_{1};
   uint32_t trash_seconds_ = 60;
+  int calls_ = 0;
   std::vector<std::shared_ptr<Volume>> volumes_;
   int clients_ = 0;
   SimulatedClient* client_ = nullptr;  // the last
@@ -230,30 +240,25 @@ TEST_F(ReadersTest, ALookAtALogTakesThreeReads) {
   std::unique_ptr<DB> secondary;
   ASSERT_EQ(DB::OpenAsSecondary(NewReader(), "/db", "/secondary", &secondary),
             Status::OK());
-  int calls = 0;
-  client_->SetHook(
-      [&](const std::string& /*call*/, const ObjectName& /*object*/) {
-        ++calls;
-        return StoreResult();
-      });
+  CountCalls();
   std::string value;
   const auto look = [&](const std::string& expected) {
     ASSERT_EQ(db->Put(synced, "k", expected), Status::OK());
-    calls = 0;
+    calls_ = 0;
     ASSERT_EQ(secondary->TryCatchUpWithPrimary(), Status::OK());
     ASSERT_EQ(secondary->Get({}, "k", &value), Status::OK());
     EXPECT_EQ(value, expected);
   };
   for (int i = 0; i < 10; ++i) {
     look("before " + std::to_string(i));
-    EXPECT_EQ(calls, 2) << i;
+    EXPECT_EQ(calls_, 2) << i;
   }
   ASSERT_EQ(db->Flush({}), Status::OK());
   look("flushed");
-  EXPECT_GT(calls, 6);
+  EXPECT_GT(calls_, 6);
   for (int i = 0; i < 10; ++i) {
     look("after " + std::to_string(i));
-    EXPECT_EQ(calls, 3) << i;
+    EXPECT_EQ(calls_, 3) << i;
   }
 }
 
@@ -270,14 +275,9 @@ TEST_F(ReadersTest, ATableIsOpenedByOneRead) {
     }
     EXPECT_EQ(db->Close(), Status::OK());
     Options reading = NewReader();
-    int calls = 0;
-    client_->SetHook(
-        [&](const std::string& /*call*/, const ObjectName& /*object*/) {
-          ++calls;
-          return StoreResult();
-        });
+    CountCalls();
     EXPECT_EQ(DB::OpenForReadOnly(reading, directory, &db), Status::OK());
-    const int in_all = calls;
+    const int in_all = calls_;
     std::string value;
     for (int i = 0; i < tables; ++i) {
       EXPECT_EQ(db->Get({}, std::to_string(i), &value), Status::OK());
