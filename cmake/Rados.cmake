@@ -20,9 +20,16 @@ list(REMOVE_ITEM sources ${over_librados})
 add_library(tamis_rados_parts OBJECT ${sources})
 target_link_libraries(tamis_rados_parts PRIVATE tamis_flags tamis_warnings)
 target_compile_options(tamis_rados_parts PRIVATE ${for_size})
-# Hashes every page that it reads.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/rados/local_file.cc PROPERTIES
-                            COMPILE_OPTIONS -O2)
+# Hashes every page that is read.
+set(page_hash ${PROJECT_SOURCE_DIR}/rados/page_hash.cc
+              ${PROJECT_SOURCE_DIR}/rados/page_hash_avx2.cc)
+set_source_files_properties(${page_hash} PROPERTIES COMPILE_OPTIONS -O2)
+# Called only where the processor has AVX2.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/rados/page_hash_avx2.cc
+    PROPERTIES COMPILE_OPTIONS "-O2;-mavx2" SKIP_UNITY_BUILD_INCLUSION ON
+    SKIP_PRECOMPILE_HEADERS ON)
+endif()
 if(NOT has_rados)
   return()
 endif()

@@ -9,8 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "rados/page_hash.h"
 
 namespace tamis::rados {
 
@@ -85,7 +84,7 @@ class LocalFile::Opened {
 };
 
 LocalFile::LocalFile(std::string path, const std::string& key, bool stays_open)
-    : path_(std::move(path)), seed_(XXH3_64bits(key.data(), key.size())) {
+    : path_(std::move(path)), seed_(PageHash(0, key.data(), key.size())) {
   const int descriptor =
       ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   exists_ = descriptor >= 0;
@@ -101,7 +100,7 @@ LocalFile::~LocalFile() {
 }
 
 uint64_t LocalFile::HashOf(uint64_t page, const char* bytes, size_t n) const {
-  return XXH3_64bits_withSeed(bytes, n, seed_ + page);
+  return PageHash(seed_ + page, bytes, n);
 }
 
 LocalFile::Outcome LocalFile::Read(uint64_t size, uint64_t offset, size_t n,
