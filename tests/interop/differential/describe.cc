@@ -81,6 +81,7 @@ std::string InWords(const FamilyPlan& plan) {
   if (plan.index != 0) words += ",index=" + std::to_string(plan.index);
   if (plan.partitioned_filter) words += ",partitioned";
   if (plan.memtable_bloom > 0) words += ",memtable-bloom";
+  if (plan.fifo) words += ",fifo";
   if (plan.universal) words += ",universal";
   if (plan.dynamic_levels) words += ",dynamic-levels";
   if (!plan.compacts_by_itself) words += ",manual";

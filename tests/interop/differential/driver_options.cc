@@ -58,8 +58,13 @@ engine::ColumnFamilyOptions FamilyOptionsFor(const FamilyPlan& plan) {
   }
   options.compression_opts.max_dict_bytes = plan.dictionary;
   options.compression_opts.zstd_max_train_bytes = 16 * plan.dictionary;
-  options.compaction_style = plan.universal ? engine::kCompactionStyleUniversal
-                                            : engine::kCompactionStyleLevel;
+  options.compaction_style = plan.fifo ? engine::kCompactionStyleFIFO
+                             : plan.universal
+                                 ? engine::kCompactionStyleUniversal
+                                 : engine::kCompactionStyleLevel;
+  // Merges tables of level 0. They never reach the size from which on the
+  // oldest ones are removed.
+  options.compaction_options_fifo.allow_compaction = true;
   options.level_compaction_dynamic_level_bytes = plan.dynamic_levels;
   options.write_buffer_size = plan.write_buffer_size;
   options.memtable_prefix_bloom_size_ratio = plan.memtable_bloom;

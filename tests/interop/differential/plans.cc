@@ -82,7 +82,8 @@ OpenPlan DrawOpen(const PlanLimits& limits, Dice* dice) {
   plan.atomic_flush = limits.atomic_flush;
   plan.compressed_log = dice->OneIn(3);
   plan.subcompactions = dice->OneIn(3) ? 4 : 1;
-  plan.max_open_files = dice->Pick({-1, -1, 20});
+  // RocksDB 7.8.3 refuses FIFO compaction with another number.
+  plan.max_open_files = limits.fifo ? -1 : dice->Pick({-1, -1, 20});
   plan.max_total_wal_size =
       limits.manual ? 0 : dice->Pick<uint64_t>({0, 0, 20000});
   return plan;

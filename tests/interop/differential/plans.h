@@ -3,7 +3,7 @@
 // Draws the keys and the options of scripts: those of an open, those that a
 // family has from then on, and those that SetOptions changes. Not drawn, as the
 // answers would depend on which files an engine has and when it compacts them:
-// FIFO compaction, compaction filters, DeleteFilesInRange,
+// FIFO compaction that removes files, compaction filters, DeleteFilesInRange,
 // ignore_range_deletions, table_filter, max_skippable_internal_keys,
 // snapshot_consistency = false.
 #pragma once
@@ -23,6 +23,7 @@ struct PlanLimits {
   bool short_keys = false;  // some are shorter than a fixed prefix
   bool manual = false;      // nothing is flushed or compacted by itself
   bool atomic_flush = false;
+  bool fifo = false;  // families may have FIFO compaction
 };
 
 // Draws at most `count` keys, in order. Without limits.short_keys each is at

@@ -28,6 +28,7 @@ class Writer {
     merges_ = random_.OneIn(4) ? 45 : 15;
     ranges_ = random_.Pick<uint64_t>({0, 2, 2, 6});
     limits_.manual = random_.OneIn(5);
+    limits_.fifo = random_.OneIn(3);
     // The order belongs to the name of a family: RocksDB does not open a
     // database whose MANIFEST has a dropped family of that name with another
     // order.
@@ -111,6 +112,7 @@ class Writer {
     ++slot.life;
     slot.plan.merge_operator =
         random_.Pick({"stringappend", "uint64add", "max"});
+    slot.plan.fifo = limits_.fifo && random_.OneIn(3);
     slot.singles = std::set<std::string, Before>(Before{slot.plan.reverse});
     slot.had_ranges = false;
     slot.had_ingested = false;
@@ -219,17 +221,16 @@ class Writer {
       step->edits.push_back(std::move(edit));
     }
   }
-  // RocksDB 7.8.3 calls a universal tree corrupt at a flush after some
-  // ingestions, and later hangs.
+  // RocksDB 7.8.3 calls universal trees corrupt, and FIFO's lose ingested keys.
   Step MakeIngest() {
     Step step;
     step.act = Act::kIngest;
     step.flag = random_.OneIn(2);
     step.slot = LiveSlot();
-    if (slots_[step.slot].plan.universal) return MakeWrite();
+    if (!slots_[step.slot].plan.leveled()) return MakeWrite();
     AddTable(step.slot, &step);
     const size_t other = LiveSlot();
-    if (other != step.slot && !slots_[other].plan.universal &&
+    if (other != step.slot && slots_[other].plan.leveled() &&
         random_.OneIn(2)) {
       AddTable(other, &step);
     }
@@ -313,7 +314,7 @@ class Writer {
     step.act = Act::kCompact;
     step.slot = LiveSlot();
     step.flag = random_.OneIn(3);
-    step.counts = !slots_[step.slot].plan.compacts_by_itself;
+    step.counts = slots_[step.slot].plan.counts();
     auto [begin, end] = Range(step.slot);
     if (random_.OneIn(2)) step.begin = std::move(begin);
     if (random_.OneIn(2)) step.end = std::move(end);

@@ -27,6 +27,7 @@ struct FamilyPlan {
   // Fixed for a family's life.
   bool reverse = false;
   std::string merge_operator;
+  bool fifo = false;  // instead of `universal` or leveled compaction
 
   int prefix = 0;  // > 0: FixedPrefix of that length; < 0: CappedPrefix
   size_t write_buffer_size = 0;
@@ -51,6 +52,10 @@ struct FamilyPlan {
   int bottommost_codec = kNoSuchCodec;
   bool codec_by_level = false;  // none for level 0, then `codec`
   uint32_t dictionary = 0;      // bytes
+
+  bool leveled() const { return !universal && !fifo; }
+  // Whether a compaction of all tables leaves no entry that does not show.
+  bool counts() const { return !compacts_by_itself && !fifo; }
 };
 
 struct OpenPlan {
