@@ -103,6 +103,25 @@ constexpr StringProperty kStrings[] = {
      &TableProperties::property_collectors_names},
 };
 
+// What an allocation takes beside its bytes, about.
+constexpr size_t kAllocationBytes = 16;
+
+// The bytes that the object allocates.
+size_t AllocatedBy(const std::string& text) {
+  return text.capacity() > std::string().capacity()
+             ? text.capacity() + 1 + kAllocationBytes
+             : 0;
+}
+size_t AllocatedBy(const std::map<std::string, std::string>& texts) {
+  constexpr size_t kNodeBytes =
+      4 * sizeof(void*) + 2 * sizeof(std::string) + kAllocationBytes;
+  size_t bytes = 0;
+  for (const auto& [name, value] : texts) {
+    bytes += kNodeBytes + AllocatedBy(name) + AllocatedBy(value);
+  }
+  return bytes;
+}
+
 constexpr char kIndexTypeProperty[] = "rocksdb.block.based.table.index.type";
 
 // Sets the property of that name. Returns false if the value has the wrong
@@ -221,6 +240,13 @@ void RecordDecoupledFilters(bool decoupled, TableProperties* properties) {
   } else {
     properties->user_collected_properties.erase(kDecoupledFiltersProperty);
   }
+}
+
+size_t TableProperties::ApproximateMemoryUsage() const {
+  size_t bytes = sizeof(*this) + kAllocationBytes;
+  for (const StringProperty& p : kStrings) bytes += AllocatedBy(this->*p.field);
+  return bytes + AllocatedBy(user_collected_properties) +
+         AllocatedBy(readable_properties);
 }
 
 }  // namespace tamis

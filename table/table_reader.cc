@@ -83,8 +83,12 @@ const std::shared_ptr<const TableProperties>& TableReader::properties() const {
 }
 
 size_t TableReader::ApproximateMemoryUsage() const {
-  return sizeof(*this) + sizeof(Rep) + rep_->index->memory_usage() +
-         rep_->fetcher.dictionary_memory_usage() +
+  // About: the file, the metaindex, the readers of index and filter; and what
+  // the database keeps of a table in its versions, open or not.
+  constexpr size_t kPartsBytes = 2 << 10;
+  return sizeof(*this) + sizeof(Rep) + kPartsBytes +
+         rep_->properties->ApproximateMemoryUsage() +
+         rep_->index->memory_usage() + rep_->fetcher.dictionary_memory_usage() +
          (rep_->range_filter != nullptr ? rep_->range_filter->memory_usage()
                                         : 0) +
          (rep_->filter_loader != nullptr ? rep_->filter_loader->memory_usage()

@@ -3,6 +3,7 @@
 // The contents of a table's properties block, under RocksDB's names.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -87,6 +88,9 @@ struct TAMIS_EXPORT TableProperties {
   // Returns "name<key_value>value<separator>..." for humans.
   std::string ToString(const std::string& separator = "; ",
                        const std::string& key_value = "=") const;
+  // Returns about how many bytes of memory the object takes, with what its
+  // members allocate.
+  size_t ApproximateMemoryUsage() const;
 };
 
 // Keyed by file name.

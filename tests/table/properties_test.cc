@@ -137,5 +137,23 @@ TEST(PropertiesTest, NoFlippedByteReadsOutside) {
   }
 }
 
+TEST(PropertiesTest, MemoryUsageHasWhatMembersAllocate) {
+  TableProperties properties;
+  const size_t empty = properties.ApproximateMemoryUsage();
+  EXPECT_GE(empty, sizeof(TableProperties));
+  properties.db_host_id = "short";  // within the object
+  EXPECT_EQ(properties.ApproximateMemoryUsage(), empty);
+  properties.db_host_id.assign(1000, 'h');
+  const size_t named = properties.ApproximateMemoryUsage();
+  EXPECT_GE(named, empty + 1000);
+  EXPECT_LE(named, empty + 2000);
+  properties.user_collected_properties["name"] = std::string(2000, 'v');
+  const size_t collected = properties.ApproximateMemoryUsage();
+  EXPECT_GE(collected, named + 2000);
+  EXPECT_LE(collected, named + 3000);
+  properties.readable_properties[std::string(3000, 'n')] = "";
+  EXPECT_GE(properties.ApproximateMemoryUsage(), collected + 3000);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -111,9 +111,9 @@ PhaseFigures MeasurePhases(Engine& engine, const std::string& folder,
                            const MemoryConfig& config,
                            const EngineConfig& engine_config) {
   PhaseFigures figures;
+  Phases phases(engine, config);
   figures[0] = OfProcess();
   engine.Open(folder, engine_config);
-  Phases phases(engine, config);
   figures[1] = phases.AfterOpen();
   figures[2] = phases.Gets(/*with_puts=*/false);
   figures[3] = phases.Gets(/*with_puts=*/true);
