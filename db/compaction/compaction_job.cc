@@ -12,6 +12,7 @@
 
 #include "db/compaction/compaction_input.h"
 #include "db/compaction/compaction_tombstones.h"
+#include "db/compaction/entry_counts.h"
 #include "db/compaction/output_partitioner.h"
 #include "db/compaction/subcompaction.h"
 #include "db/compaction/trivial_move.h"
@@ -284,16 +285,21 @@ TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
 }
 
 // On an error, none leaves a file.
-Status RunSubcompactions(const CompactionInputs& in,
+Status RunSubcompactions(const Compaction& plan, const CompactionInputs& in,
                          std::vector<std::unique_ptr<Subcompaction>>* all) {
   ParallelFor(in.context->runner(), in.schedule, all->size(),
               [all](size_t i) { (*all)[i]->Run(); });
   Status status;
+  uint64_t read = 0;
   for (const auto& one : *all) {
+    read += one->counts().entries_read;
     // Returns the failure itself, not the shutdown that it caused in others.
     if (status.ok() || (status.IsShutdownInProgress() && !one->status().ok())) {
       status = one->status();
     }
+  }
+  if (status.ok() && in.context->options.compaction_verify_record_count) {
+    status = CheckCompacted(plan, in, read);
   }
   if (!status.ok()) {
     for (const auto& one : *all) one->TakeBack();
@@ -429,7 +435,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   }
   CountParts(plan, all.size(), in.context->statistics());
   set_stage(ThreadStatus::STAGE_COMPACTION_PROCESS_KV);
-  TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
+  TAMIS_RETURN_IF_ERROR(RunSubcompactions(plan, in, &all));
   return ResultOf(plan, in, WorkOf(all));
 }
 

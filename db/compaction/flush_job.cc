@@ -7,6 +7,7 @@
 
 #include "db/compaction/compaction_iterator.h"
 #include "db/compaction/compaction_tombstones.h"
+#include "db/compaction/entry_counts.h"
 #include "table/merging_iterator.h"
 #include "util/base/check.h"
 
@@ -18,8 +19,10 @@ namespace {
 // (MemTable::DiscardAbove). Forward only.
 class ValidEntries final : public InternalIterator {
  public:
-  ValidEntries(std::unique_ptr<InternalIterator> base, SequenceNumber last)
-      : base_(std::move(base)), last_(last) {}
+  // Adds to *passed the entries that it leaves out.
+  ValidEntries(std::unique_ptr<InternalIterator> base, SequenceNumber last,
+               uint64_t* passed)
+      : base_(std::move(base)), last_(last), passed_(passed) {}
 
   void SeekToFirst() override {
     base_->SeekToFirst();
@@ -42,30 +45,37 @@ class ValidEntries final : public InternalIterator {
   void Skip() {
     while (base_->Valid() && ExtractSequence(base_->key()) > last_) {
       base_->Next();
+      ++*passed_;
     }
     ShowEntry(base_->entry());
   }
 
   const std::unique_ptr<InternalIterator> base_;
   const SequenceNumber last_;
+  uint64_t* const passed_;
 };
 
-std::unique_ptr<InternalIterator> EntriesOf(const MemTable& memtable) {
+std::unique_ptr<InternalIterator> EntriesOf(const MemTable& memtable,
+                                            uint64_t* passed) {
   auto all = memtable.NewIterator();
   if (memtable.last_valid() == kMaxSequenceNumber) return all;
-  return std::make_unique<ValidEntries>(std::move(all), memtable.last_valid());
+  return std::make_unique<ValidEntries>(std::move(all), memtable.last_valid(),
+                                        passed);
 }
 
-void AppendTombstonesOf(const MemTable& memtable,
-                        std::vector<RangeTombstone>* all) {
+// Returns how many the memtable has, with those of a write that failed.
+uint64_t AppendTombstonesOf(const MemTable& memtable,
+                            std::vector<RangeTombstone>* all) {
   const size_t before = all->size();
   memtable.AppendRangeTombstones(all);
+  const uint64_t count = all->size() - before;
   all->erase(std::remove_if(all->begin() + static_cast<std::ptrdiff_t>(before),
                             all->end(),
                             [&](const RangeTombstone& tombstone) {
                               return tombstone.sequence > memtable.last_valid();
                             }),
              all->end());
+  return count;
 }
 
 }  // namespace
@@ -78,10 +88,12 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> all;
   uint64_t expected_keys = 0;
+  uint64_t range_deletions = 0;
+  uint64_t passed = 0;
   for (const auto& memtable : in.memtables) {
     expected_keys += memtable->num_entries();
-    children.push_back(EntriesOf(*memtable));
-    AppendTombstonesOf(*memtable, &all);
+    children.push_back(EntriesOf(*memtable, &passed));
+    range_deletions += AppendTombstonesOf(*memtable, &all);
   }
   const KeyOrder& order = in.family->order();
   const RangeTombstoneFragments tombstones(order, all);
@@ -107,6 +119,12 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }
   TAMIS_RETURN_IF_ERROR(entries.status());
+  if (in.context->options.flush_verify_memtable_count) {
+    TAMIS_RETURN_IF_ERROR(CheckEntriesRead(
+        in.context->directory, "a flush",
+        entries.counts().entries_read + passed, expected_keys - range_deletions,
+        "flush_verify_memtable_count"));
+  }
   auto tables = output.Finish(TombstonesToKeep(
       order, tombstones, SnapshotStripes(in.snapshots), nullptr));
   if (!tables.ok()) return tables.status();

@@ -11,6 +11,7 @@
 
 #include "db/compaction/compaction_message.h"
 #include "db/compaction/compaction_style.h"
+#include "db/compaction/entry_counts.h"
 #include "db/compaction/job_directory.h"
 #include "db/manifest/table_path.h"
 #include "db/manifest/taken_tables.h"
@@ -124,25 +125,6 @@ const char* WordOf(CompactionServiceJobStatus status) {
       return "use local";
   }
   return "an unknown status";
-}
-
-// Returns OK if a compaction of the inputs reads that many entries; range
-// tombstones are none. It may be fewer if a filter may skip entries unread.
-Status CheckEntriesRead(const Compaction& plan, const ColumnFamily& family,
-                        uint64_t read, bool may_skip) {
-  uint64_t entries = 0;
-  for (const TableFilePtr& file : plan.AllInputs()) {
-    const auto reader = family.tables().Reader(*file);
-    if (!reader.ok()) return reader.status();
-    const TableProperties& properties = *(*reader)->properties();
-    if (properties.num_entries == 0) return Status::OK();  // LevelDB's: unknown
-    entries += properties.num_entries - properties.num_range_deletions;
-  }
-  if (read == entries || (may_skip && read < entries)) return Status::OK();
-  return Status::Corruption("reply of a remote compaction",
-                            "the worker has read " + std::to_string(read) +
-                                " entries; the inputs have " +
-                                std::to_string(entries));
 }
 
 // One job. One thread.
@@ -271,10 +253,7 @@ Status RemoteJob::CheckReply(const CompactionReply& reply) const {
                                        " of session " + reply.id.session_id);
   }
   if (!reply.error.empty()) return Status::Incomplete(reply.error);
-  const bool may_skip = in_.options->compaction_filter != nullptr ||
-                        in_.options->compaction_filter_factory != nullptr;
-  return CheckEntriesRead(plan_, *in_.family, reply.counts.entries_read,
-                          may_skip);
+  return CheckCompacted(plan_, in_, reply.counts.entries_read);
 }
 
 Status RemoteJob::CheckBounds(const std::string& source,

@@ -150,6 +150,7 @@ Status TableOutput::OpenTable() {
   creations_.push_back(std::make_unique<TableCreation>(
       context_, CreationInfo(job_, tables_.back())));
   builder_ = std::make_unique<TableBuilder>(options, file_.get());
+  validator_ = OutputValidator(job_.options->paranoid_file_checks);
   return builder_->status();
 }
 
@@ -159,6 +160,7 @@ Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
     tables_.back().smallest = internal_key.ToString();
   }
   builder_->Add(internal_key, value);
+  validator_.Add(internal_key, value);
   if (!builder_->ok()) [[unlikely]]
     return builder_->status();
   CountSequence(ExtractSequence(internal_key), &tables_.back());
@@ -233,9 +235,9 @@ void TableOutput::Ending::Write() {
 Status TableOutput::CloseTable() {
   TAMIS_CHECK(builder_ != nullptr);
   TAMIS_RETURN_IF_ERROR(CompleteTable());
-  ending_ = std::make_unique<Ending>(
-      Ending{std::move(file_), std::move(builder_), tables_.size() - 1,
-             context_.Live<&DBOptions::bytes_per_sync>() != 0});
+  ending_ = std::make_unique<Ending>(Ending{
+      std::move(file_), std::move(builder_), validator_, tables_.size() - 1,
+      context_.Live<&DBOptions::bytes_per_sync>() != 0});
   ends_.Add([ending = ending_.get()] { ending->Write(); });
   return Status::OK();
 }
@@ -265,8 +267,8 @@ Status TableOutput::CompleteTable() {
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
   LogTable(context_, facts_.level, meta, builder.properties(),
            builder.DescribeFilters(), builder.filter_reason());
-  written_.push_back({std::move(ended->file), meta, builder.properties(),
-                      creations_[ended->table].get()});
+  written_.push_back({std::move(ended->file), ended->validator, meta,
+                      builder.properties(), creations_[ended->table].get()});
   return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
 }
 
@@ -289,8 +291,11 @@ Status TableOutput::SyncOldest() {
   if (job_.space != nullptr) {
     TAMIS_RETURN_IF_ERROR(job_.space->Written(context_, oldest.meta.size));
   }
-  // Reads it back.
-  TAMIS_RETURN_IF_ERROR(family_.tables().OpenUncached(oldest.meta).status());
+  const auto reader = family_.tables().OpenUncached(oldest.meta);
+  if (!reader.ok()) return reader.status();
+  TAMIS_RETURN_IF_ERROR(oldest.validator.Check(
+      **reader, TablePath(context_, oldest.meta),
+      context_.Live<&DBOptions::compaction_readahead_size>()));
   oldest.creation->Complete(oldest.meta.size, oldest.meta.checksum,
                             oldest.properties);
   if (tells_stage) {

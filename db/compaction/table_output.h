@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "db/base/numbers.h"
+#include "db/compaction/output_validator.h"
 #include "db/compaction/space_use.h"
 #include "db/compaction/table_creation.h"
 #include "db/family/column_family.h"
@@ -136,6 +137,7 @@ class TableOutput {
   struct Ending {
     std::unique_ptr<ChecksummedWrites> file;  // outlives the builder
     std::unique_ptr<TableBuilder> builder;
+    OutputValidator validator;
     size_t table;  // its place in tables_
     bool starts_writeback;
     Status status = {};
@@ -147,6 +149,7 @@ class TableOutput {
   // A complete table that is not synced yet.
   struct Written {
     std::unique_ptr<ChecksummedWrites> file;
+    OutputValidator validator;
     FileMetaData meta;
     TableProperties properties;
     TableCreation* creation;
@@ -175,6 +178,7 @@ class TableOutput {
   Slice cut_key_;
   std::unique_ptr<ChecksummedWrites> file_;
   std::unique_ptr<TableBuilder> builder_;
+  OutputValidator validator_{false};
   std::vector<FileMetaData> tables_;  // the last one may be open
   std::vector<std::unique_ptr<TableCreation>> creations_;  // of tables_
   std::deque<Written> written_;                            // oldest first

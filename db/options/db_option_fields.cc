@@ -75,6 +75,10 @@ constexpr OptionField<DBOptions> kFields[] = {
         "use_direct_io_for_flush_and_compaction"),
     Common<&D::allow_ingest_behind>("allow_ingest_behind"),
     Common<&D::allow_2pc>("allow_2pc"),
+    Common<&D::flush_verify_memtable_count>("flush_verify_memtable_count"),
+    // RocksDB has it since 8.5.
+    MakeField<D, &D::compaction_verify_record_count>(
+        "compaction_verify_record_count", OptionKind::kTamis, kFixedWhileOpen),
     Common<&D::avoid_flush_during_shutdown>("avoid_flush_during_shutdown",
                                             kLive),
     Object<&D::db_paths>("db_paths"),
@@ -135,7 +139,6 @@ constexpr MissingOption kMissing[] = {
     {"background_close_inactive_wals", "*"},
     {"base_background_compactions", "*"},
     {"best_efforts_recovery", "false"},
-    {"compaction_verify_record_count", "*"},
     {"daily_offpeak_time_utc", ""},
     {"db_host_id", "*"},
     {"enforce_single_del_contracts", "*"},
@@ -143,7 +146,6 @@ constexpr MissingOption kMissing[] = {
     {"experimental_mempurge_threshold", "*"},  // RocksDB 6.29's place
     {"fail_if_options_file_error", "false"},
     {"fast_sst_open", "*"},
-    {"flush_verify_memtable_count", "*"},
     {"follower_catchup_retry_count", "*"},
     {"follower_catchup_retry_wait_ms", "*"},
     {"lowest_used_cache_tier", "*"},

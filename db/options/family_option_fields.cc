@@ -47,6 +47,7 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
                                                kLive),
     Common<&C::target_file_size_base>("target_file_size_base", kLive),
     Common<&C::disable_auto_compactions>("disable_auto_compactions", kLive),
+    Common<&C::paranoid_file_checks>("paranoid_file_checks", kLive),
     Common<&C::table_factory>("table_factory", kLive),
     Common<&C::min_write_buffer_number_to_merge>(
         "min_write_buffer_number_to_merge"),
@@ -139,7 +140,6 @@ constexpr MissingOption kMissing[] = {
     {"memtable_verify_per_key_checksum_on_seek", "false"},
     {"min_blob_size", "*"},
     {"min_tombstones_for_range_conversion", "*"},
-    {"paranoid_file_checks", "false"},
     {"paranoid_memory_checks", "false"},
     {"persist_user_defined_timestamps", "*"},
     {"preclude_last_level_data_seconds", "*"},

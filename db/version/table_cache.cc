@@ -216,8 +216,6 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return status;
   }
-  file.num_entries_.store((*reader)->properties()->num_entries,
-                          std::memory_order_relaxed);
   return TableReaderPtr(std::move(reader).value());
 }
 
@@ -241,6 +239,9 @@ Status TableCache::ReadRangeTombstones(const TableFile& file,
         std::make_shared<const RangeTombstoneFragments>(order_, *tombstones);
     if (!fragments->empty()) file.tombstones_ = std::move(fragments);
   }
+  const TableProperties& properties = *reader.properties();
+  file.num_range_deletions_ = properties.num_range_deletions;
+  file.num_entries_.store(properties.num_entries, std::memory_order_relaxed);
   file.tombstones_known_.store(true, std::memory_order_release);
   return Status::OK();
 }
@@ -261,8 +262,6 @@ TableCache::RangeTombstonesForCompaction(const TableFile& file) const {
     if (!reader.ok()) return reader.status();
     MutexLock lock(&file.open_mutex_);
     TAMIS_RETURN_IF_ERROR(ReadRangeTombstones(file, **reader));
-    file.num_entries_.store((*reader)->properties()->num_entries,
-                            std::memory_order_relaxed);
   }
   return file.tombstones_;
 }
@@ -353,6 +352,15 @@ void TableCache::LeaveRing(OpenTables* open, const TableFile& file) {
   ring[file.place_] = ring.back();
   ring.pop_back();
   file.place_ = TableFile::kNoPlace;
+}
+
+std::optional<uint64_t> TableFile::point_entries_if_known() const {
+  const uint64_t entries = num_entries_if_known();
+  const bool counts_ranges = num_range_deletions_ > 0 || tombstones_ == nullptr;
+  if (entries < num_range_deletions_ || entries == 0 || !counts_ranges) {
+    return std::nullopt;
+  }
+  return entries - num_range_deletions_;
 }
 
 TableFile::~TableFile() {

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "db/base/db_context.h"
@@ -65,6 +66,10 @@ class TableFile {
   uint64_t num_entries_if_known() const {
     return num_entries_.load(std::memory_order_relaxed);
   }
+  // Returns the number of entries without range deletions; nullopt if the table
+  // does not say it: those of LevelDB, and of RocksDB before 5.18 with range
+  // deletions. REQUIRES: as range_tombstones_if_open().
+  std::optional<uint64_t> point_entries_if_known() const;
   // Counts lookups that searched the table, or probed its filter, and did not
   // find their key. The count outlives the reader.
   void CountNegative(uint64_t lookups) const {
@@ -98,7 +103,8 @@ class TableFile {
   // mutex.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
   mutable std::atomic<uint64_t> num_entries_;
-  mutable Mutex open_mutex_;  // held while the table is opened
+  mutable uint64_t num_range_deletions_ = 0;  // as tombstones_
+  mutable Mutex open_mutex_;                  // held while the table is opened
   // Set once, before the reader can be found; nullptr if the table has no range
   // tombstones. A thread without a reader loads the flag first, with acquire
   // order; it is stored with release order.

@@ -234,6 +234,14 @@ struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // Decided like ttl. 0 means never.
   uint64_t periodic_compaction_seconds = 0;
 
+  // Reads each table back once a flush, a compaction or the replay of a log has
+  // written it, and compares all of its entries with those that went into it,
+  // before it takes the place of anything. Otherwise only its footer, index and
+  // properties are read back. A difference is Corruption, and becomes the
+  // background error. Range deletions are not compared. SetOptions can change
+  // it.
+  bool paranoid_file_checks = false;
+
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;
   // Keeps the last level of num_levels free for files of

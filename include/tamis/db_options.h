@@ -331,6 +331,15 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // lost. SetDBOptions can change it.
   bool avoid_flush_during_shutdown = false;
 
+  // Has a flush, and a compaction, return Corruption if it did not read as many
+  // entries as its memtables, or the tables that it replaces, have: entries
+  // that were not read would be lost with them. The counts of tables are from
+  // their properties. Tables that have none, those of LevelDB, are compacted
+  // without the check, and a compaction with a compaction filter may read
+  // fewer: it may skip ranges. (RocksDB has the second one since 8.5.)
+  bool flush_verify_memtable_count = true;
+  bool compaction_verify_record_count = true;
+
   // Keeps transactions that the logs have as prepared, but neither committed
   // nor rolled back, for a TransactionDB, which sets it. If false, an open that
   // finds one returns NotSupported, and changes nothing. Opens for reading only
