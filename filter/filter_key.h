@@ -18,6 +18,17 @@ class FilterKey {
  public:
   // user_key must outlive *this.
   explicit FilterKey(const Slice& user_key) : user_key_(user_key) {}
+  // What filters use of a key.
+  struct Hashes {
+    uint64_t hash64 = 0;
+    uint32_t hash32[2] = {0, 0};  // by flavor
+  };
+  // A key of which only the hashes are left: user_key() is empty.
+  explicit FilterKey(const Hashes& hashes)
+      : hash64_(hashes.hash64),
+        hash32_{hashes.hash32[0], hashes.hash32[1]},
+        has_hash64_(true),
+        has_hash32_{true, true} {}
   FilterKey(const FilterKey&) = delete;
   FilterKey& operator=(const FilterKey&) = delete;
 
@@ -41,6 +52,12 @@ class FilterKey {
       has_hash32_[i] = true;
     }
     return hash32_[i];
+  }
+
+  Hashes AllHashes() const {
+    return {Hash64(),
+            {Hash32(Hash32Flavor::kUnsignedTail),
+             Hash32(Hash32Flavor::kSignedTail)}};
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "filter/bloom_filter_policy.h"
 #include "filter/bloom_math.h"
 #include "filter/builtin_filter_bits.h"
+#include "filter/checked_builder.h"
 #include "filter/filter_placement.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/user_filter.h"
@@ -148,8 +149,10 @@ Result<FilterPlan> PlanFilter(
   } else if (builtin->codec() != nullptr) {
     plan.codec = builtin->codec();
     plan.bits_per_key = builtin->bits_per_key();
-    plan.new_builder = [codec = plan.codec, bits_per_key = plan.bits_per_key] {
-      return codec->NewBuilder(bits_per_key);
+    plan.new_builder = [codec = plan.codec, bits_per_key = plan.bits_per_key,
+                        checked = options.detect_filter_construct_corruption] {
+      return checked ? NewCheckedBuilder(codec, bits_per_key)
+                     : codec->NewBuilder(bits_per_key);
     };
   }
   return plan;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/block_writer.h"
 
-#include "util/compression/compression.h"
 #include "util/io/file_io.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
@@ -24,12 +23,32 @@ Result<BlockHandle> BlockWriter::WriteCompressed(
                      : Compress(codec_, raw, &compressed_, form, level_);
   }
   if (compressed && compressed_.size() < raw.size() - raw.size() / 8) {
+    if (verifies_) TAMIS_RETURN_IF_ERROR(Verify(raw, dictionary));
     any_compressed_ = true;
     RecordTick(statistics_, NUMBER_BLOCK_COMPRESSED);
     return WriteStored(compressed_, codec_);
   }
   RecordTick(statistics_, NUMBER_BLOCK_NOT_COMPRESSED);
   return Write(raw);
+}
+
+Status BlockWriter::Verify(const Slice& raw,
+                           const CompressionDictionary* dictionary) {
+  if (dictionary != nullptr &&
+      (verifying_ == nullptr || verifying_->raw() != dictionary->raw())) {
+    verifying_ =
+        std::make_unique<UncompressionDictionary>(dictionary->raw().ToString());
+  }
+  const auto again =
+      Uncompress(codec_, compressed_, PayloadFormOf(footer_.format_version),
+                 dictionary != nullptr ? verifying_.get() : nullptr);
+  if (again.ok() && Slice(again->data(), again->size()) == raw) {
+    return Status::OK();
+  }
+  return Status::Corruption(
+      "the block for offset " + std::to_string(offset_),
+      "its compressed form does not decompress to it" +
+          (again.ok() ? std::string() : ": " + again.status().ToString()));
 }
 
 Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "tamis/file_system.h"
@@ -15,6 +16,7 @@
 
 #include "table/format.h"
 #include "util/base/result.h"
+#include "util/compression/compression.h"
 #include "util/compression/dictionary.h"
 
 namespace tamis {
@@ -22,14 +24,16 @@ namespace tamis {
 class BlockWriter {
  public:
   // `file` must outlive *this. Of `footer`, uses version and checksum
-  // parameters. `level` is as in Compress. Writeback starts each time that
+  // parameters. `level` is as in Compress. With `verifies`, each compressed
+  // block is decompressed and compared. Writeback starts each time that
   // `bytes_per_sync` bytes were written; 0 means never.
   BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
               Statistics* statistics, int level = kDefaultCompressionLevel,
-              uint64_t bytes_per_sync = 1 << 20)
+              bool verifies = false, uint64_t bytes_per_sync = 1 << 20)
       : file_(file),
         codec_(codec),
         level_(level),
+        verifies_(verifies),
         footer_(footer),
         statistics_(statistics),
         bytes_per_sync_(bytes_per_sync) {}
@@ -52,6 +56,8 @@ class BlockWriter {
   bool any_compressed() const { return any_compressed_; }
 
  private:
+  // Returns Corruption if compressed_ does not decompress to `raw`.
+  Status Verify(const Slice& raw, const CompressionDictionary* dictionary);
   // Starts writeback of the bytes written so far. Otherwise the device would
   // idle until the table is synced at the end.
   void StartWriteback();
@@ -59,6 +65,7 @@ class BlockWriter {
   WritableFile* const file_;
   const CompressionType codec_;
   const int level_;
+  const bool verifies_;
   const Footer footer_;
   Statistics* const statistics_;
   const uint64_t bytes_per_sync_;  // 0: StartWriteback is never called
@@ -66,6 +73,8 @@ class BlockWriter {
   uint64_t writeback_from_ = 0;
   bool any_compressed_ = false;
   std::string compressed_;  // scratch
+  // Of the last dictionary, once a block was verified with it.
+  std::unique_ptr<const UncompressionDictionary> verifying_;
 };
 
 }  // namespace tamis

@@ -52,7 +52,8 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
     : options_(options),
       footer_(InitialFooter(options)),
       writer_(file, options.compression, footer_, options.statistics,
-              options.compression_opts.level, options.bytes_per_sync),
+              options.compression_opts.level, options.table.verify_compression,
+              options.bytes_per_sync),
       status_(CheckTableOptions(options)),
       index_(options.order, IndexOptions(options)),
       filters_(&index_, options.helpers),
@@ -301,7 +302,9 @@ void TableFileWriter::WriteIndex(TableProperties* properties) {
   const IndexEntries& entries = index_.entries();
   const auto write = [this, properties](const std::string& block) {
     properties->index_size += block.size();
-    return Take(writer_.WriteCompressed(block));
+    return Take(options_.table.enable_index_compression
+                    ? writer_.WriteCompressed(block)
+                    : writer_.Write(block));
   };
   if (properties->index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
     footer_.index =

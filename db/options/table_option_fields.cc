@@ -46,11 +46,15 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
                                              kLive),
     Tamis<&T::use_delta_encoding>("use_delta_encoding", kLive),
     Common<&T::block_align>("block_align", kLive),
+    Common<&T::enable_index_compression>("enable_index_compression", kLive),
+    Common<&T::verify_compression>("verify_compression", kLive),
     Common<&T::format_version>("format_version", kLive),
     Common<&T::filter_policy>("filter_policy", kLive),
     Common<&T::whole_key_filtering>("whole_key_filtering", kLive),
     Common<&T::index_type>("index_type", kLive),
     Common<&T::partition_filters>("partition_filters", kLive),
+    Common<&T::detect_filter_construct_corruption>(
+        "detect_filter_construct_corruption", kLive),
     Tamis<&T::decouple_partitioned_filters>("decouple_partitioned_filters",
                                             kLive),
     Common<&T::metadata_block_size>("metadata_block_size", kLive),
@@ -81,8 +85,6 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
 constexpr MissingOption kMissing[] = {
     {"block_cache_compressed", "nullptr"},
     {"cache_usage_options", "*"},
-    {"detect_filter_construct_corruption", "false"},
-    {"enable_index_compression", "true"},
     {"fail_if_no_udi_on_open", "*"},
     {"flush_block_policy_factory", "FlushBlockBySizePolicyFactory"},
     {"hash_index_allow_collision", "*"},
@@ -99,7 +101,6 @@ constexpr MissingOption kMissing[] = {
     {"uniform_cv_threshold", "*"},
     {"use_udi_as_primary_index", "false"},
     {"user_defined_index_factory", "nullptr"},
-    {"verify_compression", "false"},
 };
 
 }  // namespace table_fields

@@ -76,6 +76,12 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   int index_block_restart_interval = 1;
   // Lets keys between restart points omit the prefix shared with the last key.
   bool use_delta_encoding = true;
+  // Compresses index blocks, too, as the table's data blocks.
+  bool enable_index_compression = true;
+  // Decompresses each block that was compressed, before it is written. If that
+  // is not what was compressed, the table is not finished, and the job that
+  // writes it fails with Corruption.
+  bool verify_compression = false;
   // Pads data blocks to multiples of min(block_size, 4096), so that none spans
   // more pages than necessary. REQUIRES: no compression; block_size is a power
   // of two.
@@ -108,6 +114,11 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   };
   // What new tables get.
   IndexType index_type = kBinarySearch;
+  // Probes each new filter for every key that went into it, before the table is
+  // finished. If a key does not match, the job that writes the table fails with
+  // Corruption. For full and partitioned filters of the built-in policies; not
+  // for range filters. Takes 16 bytes of memory for each key, and a probe.
+  bool detect_filter_construct_corruption = false;
   // Splits the filter into partitions that are loaded on demand.
   // REQUIRES: index_type == kTwoLevelIndexSearch, and no block-based filter.
   bool partition_filters = false;

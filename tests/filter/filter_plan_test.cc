@@ -95,6 +95,22 @@ BlockBasedTableOptions Partitioned(const FilterPolicy* policy) {
   return options;
 }
 
+// The builder keeps the hashes of its keys until it has probed for them.
+TEST(FilterPlanTest, DetectFilterConstructCorruptionChecksTheFilter) {
+  size_t bytes[2] = {};
+  for (const bool detect : {false, true}) {
+    BlockBasedTableOptions options = WithPolicy(NewBloomFilterPolicy(10));
+    options.detect_filter_construct_corruption = detect;
+    const auto plan = Plan(options);
+    ASSERT_TRUE(plan.ok());
+    const auto builder = plan->new_builder();
+    for (int i = 0; i < 1000; ++i) builder->Add(FilterKey(std::to_string(i)));
+    bytes[detect ? 1 : 0] = builder->ApproximateMemoryUsage();
+    EXPECT_TRUE(builder->Finish().ok());
+  }
+  EXPECT_GE(bytes[1], bytes[0] + 16'000);
+}
+
 }  // namespace
 
 TEST(FilterPolicyTest, NamesAreThoseThatRocksDBWrites) {

@@ -36,5 +36,51 @@ TEST(BlockWriterTest, ABlockIsCompressedWhereThatSavesAnEighth) {
   }
 }
 
+// A dictionary of another codec stands for a codec that does its work wrong.
+TEST(BlockWriterTest, AVerifiedBlockMustDecompressToItself) {
+  if (!CompressionSupported(kLZ4Compression) || !CompressionSupported(kZSTD)) {
+    GTEST_SKIP() << "needs two codecs with dictionaries";
+  }
+  const std::string raw(4000, 'r');
+  const auto write = [&raw](CompressionType dictionary_of, bool verifies,
+                            const std::string& dictionary_bytes) {
+    std::string contents;
+    StringWritableFile file(&contents);
+    BlockWriter writer(&file, kLZ4Compression, Footer(), nullptr,
+                       kDefaultCompressionLevel, verifies);
+    const auto dictionary = CompressionDictionary::New(
+        dictionary_of, dictionary_bytes, kDefaultCompressionLevel);
+    EXPECT_NE(dictionary, nullptr);
+    return writer.WriteCompressed(raw, dictionary.get()).status();
+  };
+  EXPECT_EQ(write(kLZ4Compression, true, std::string(100, 'd')), Status::OK());
+  EXPECT_EQ(write(kZSTD, false, std::string(100, 'd')), Status::OK());
+  const Status wrong = write(kZSTD, true, std::string(100, 'd'));
+  EXPECT_TRUE(wrong.IsCorruption()) << wrong;
+  EXPECT_NE(wrong.ToString().find("block for offset 0"), std::string::npos)
+      << wrong;
+}
+
+// Two dictionaries in turn: each block is verified with its own.
+TEST(BlockWriterTest, ABlockIsVerifiedWithItsDictionary) {
+  if (!CompressionSupported(kZSTD)) GTEST_SKIP() << "needs zstd";
+  std::string contents;
+  StringWritableFile file(&contents);
+  BlockWriter writer(&file, kZSTD, Footer(), nullptr, kDefaultCompressionLevel,
+                     /*verifies=*/true);
+  Random random(1);
+  for (int i = 0; i < 3; ++i) {
+    std::string words(1000, '\0');
+    for (char& c : words) c = static_cast<char>(random.Uniform(256));
+    const auto dictionary =
+        CompressionDictionary::New(kZSTD, words, kDefaultCompressionLevel);
+    ASSERT_NE(dictionary, nullptr);
+    const auto handle = writer.WriteCompressed(words, dictionary.get());
+    ASSERT_TRUE(handle.ok()) << handle.status();
+    EXPECT_LT(handle->size, 100u) << "it refers to the dictionary";
+  }
+  EXPECT_TRUE(writer.WriteCompressed(std::string(1000, 'x')).ok());
+}
+
 }  // namespace
 }  // namespace tamis

@@ -175,5 +175,39 @@ TEST(TableFormatsTest, LevelDBsZstdIsReadFromTheMetaindexOn) {
   EXPECT_EQ((*opened)->VerifyChecksums(), Status::OK());
 }
 
+// The type byte of the index block, and whether blocks of data are compressed.
+TEST(TableFormatsTest, IndexBlocksAreCompressedUnlessTheyAreNotToBe) {
+  using Table = BlockBasedTableOptions;
+  for (const Table::IndexType type :
+       {Table::kBinarySearch, Table::kTwoLevelIndexSearch}) {
+    for (const bool compresses : {true, false}) {
+      TableBuildOptions options = OptionsFor(5, kCRC32c, kSnappyCompression);
+      options.table.index_type = type;
+      options.table.metadata_block_size = 1000;
+      options.table.enable_index_compression = compresses;
+      options.table.index_shortening =
+          Table::IndexShorteningMode::kNoShortening;
+      options.table.block_size = 64;
+      const Entries entries = SomeEntries();
+      const std::string table = BuildTable(options, entries);
+      const BlockHandle index = FooterOf(table).index;
+      EXPECT_EQ(table[index.offset + index.size] != kNoCompression, compresses);
+      const auto reader = OpenTable(table);
+      ASSERT_TRUE(reader.ok()) << reader.status();
+      const auto layout = (*reader)->ReadLayout();
+      ASSERT_TRUE(layout.ok());
+      const auto is_compressed = [&table](const BlockHandle& handle) {
+        return table[handle.offset + handle.size] != kNoCompression;
+      };
+      for (const auto& [separator, handle] : layout->index_partitions) {
+        EXPECT_EQ(is_compressed(handle), compresses) << separator;
+      }
+      Status status;
+      const auto it = (*reader)->NewIterator(ReadContext());
+      EXPECT_EQ(ScanForward(it.get(), &status), entries);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tamis

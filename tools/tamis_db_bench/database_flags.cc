@@ -185,6 +185,7 @@ enum class Part { kDatabase, kFamily, kTable };
   FLAG(kTable, whole_key_filtering, "whole_key_filtering", true)               \
   FLAG(kTable, block_align, "block_align", false)                              \
   FLAG(kTable, pin_l0_filter_and_index_blocks_in_cache,                        \
+  FLAG(kTable, enable_index_compression, "enable_index_compression", true)     \
        "pin_l0_filter_and_index_blocks_in_cache", false)                       \
   FLAG(kTable, pin_top_level_index_and_filter,                                 \
        "pin_top_level_index_and_filter", true)                                 \

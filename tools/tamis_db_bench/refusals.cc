@@ -78,7 +78,6 @@ constexpr Group kGroups[] = {
      "read",
      "use_hash_search"},
     {"there is no row cache", "row_cache_size"},
-    {"indexes are always compressed", "enable_index_compression"},
     {"there is one table format",
      "cuckoo_hash_ratio identity_as_first_hash use_cuckoo_table "
      "use_plain_table"},
