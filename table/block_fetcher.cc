@@ -269,9 +269,10 @@ bool BlockFetcher::Admits(const BlockPlace& place,
   // The least that the node can take.
   const auto bytes = static_cast<size_t>(place.handle.size);
   if (cache_->HasRoom(*place.slot, bytes)) return true;
-  return context.fill == CacheFill::kReadRecently &&
-         bytes <= cache_->LargestCharge() &&
-         cache_->RecordRead(recency_key_, place.handle.offset);
+  if (bytes > cache_->LargestCharge()) return false;
+  return context.fill == CacheFill::kAlways ||
+         (context.fill == CacheFill::kReadRecently &&
+          cache_->RecordRead(recency_key_, place.handle.offset));
 }
 
 PinnedBytes BlockFetcher::Insert(const BlockPlace& place, BlockKind kind,

@@ -325,6 +325,8 @@ class Scheduler {
   Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes,
                     TrackedOperation* operation) REQUIRES(mutex_);
   Status ApplyFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
+  void Prepopulate(const std::vector<FamilyFlush>& flushes) REQUIRES(mutex_);
+  void FillCache(const TableCache& tables, const TableFile& file) const;
   void EndFlushes(uint64_t job, const std::vector<FamilyFlush>& flushes,
                   const Status& status) REQUIRES(mutex_);
   void CompactionJob(ColumnFamilyPtr family,

@@ -60,6 +60,7 @@ Status Scheduler::FlushImmutables() {
     StopAtSpaceLimit();
     for (const FamilyFlush& flush : flushes) TellFlush(flush, true);
     DropObsoleteLogs();
+    Prepopulate(flushes);
   }
   return status;
 }
@@ -141,6 +142,46 @@ Status Scheduler::ApplyFlushes(std::vector<FamilyFlush>* flushes) {
     edits.push_back({flush.family, &flush.edit, flush.inputs.memtables.size()});
   }
   return versions_.LogAndApply(edits);
+}
+
+// Reads new tables into the block cache, as their families want it. What cannot
+// be read is reported by the reads that need it.
+void Scheduler::Prepopulate(const std::vector<FamilyFlush>& flushes) {
+  using Prepopulate = BlockBasedTableOptions::PrepopulateBlockCache;
+  for (const FamilyFlush& flush : flushes) {
+    const TableFactory& factory = *flush.inputs.options->table_factory;
+    if (flush.family->dropped() ||
+        factory.block_based_options().prepopulate_block_cache ==
+            Prepopulate::kDisable) {
+      continue;
+    }
+    const ReadStatePtr state = flush.family->AcquireReadState();
+    const MutexUnlock unlock(&mutex_);
+    for (const TableFilePtr& file : state->version->files(kLevelZero)) {
+      const bool is_new =
+          std::any_of(flush.edit.new_files.begin(), flush.edit.new_files.end(),
+                      [&file](const auto& added) {
+                        return added.second.number == file->meta.number;
+                      });
+      if (!is_new) continue;
+      IgnoreExceptions([&] { FillCache(flush.family->tables(), *file); });
+    }
+  }
+}
+
+void Scheduler::FillCache(const TableCache& tables,
+                          const TableFile& file) const {
+  const auto reader = tables.Reader(file);
+  if (!reader.ok()) return;
+  ReadContext context;
+  context.fill = CacheFill::kAlways;
+  context.reads_ahead = true;
+  context.readahead_size =
+      context_.Live<&DBOptions::compaction_readahead_size>();
+  const auto entries = (*reader)->NewIterator(context);
+  for (entries->SeekToFirst(); entries->Valid() && !stopping();) {
+    entries->Next();
+  }
 }
 
 void Scheduler::EndFlushes(uint64_t job,

@@ -98,6 +98,17 @@ EnumNames() {
 }
 
 template <>
+std::span<const EnumName<BlockBasedTableOptions::PrepopulateBlockCache>>
+EnumNames() {
+  using Prepopulate = BlockBasedTableOptions::PrepopulateBlockCache;
+  static constexpr EnumName<Prepopulate> kNames[] = {
+      {"kDisable", Prepopulate::kDisable},
+      {"kFlushOnly", Prepopulate::kFlushOnly},
+  };
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<BlockBasedTableOptions::DataBlockIndexType>>
 EnumNames() {
   using Table = BlockBasedTableOptions;

@@ -56,6 +56,9 @@ template <>
 std::span<const EnumName<BlockBasedTableOptions::IndexShorteningMode>>
 EnumNames();
 template <>
+std::span<const EnumName<BlockBasedTableOptions::PrepopulateBlockCache>>
+EnumNames();
+template <>
 std::span<const EnumName<BlockBasedTableOptions::DataBlockIndexType>>
 EnumNames();
 template <>

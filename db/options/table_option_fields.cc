@@ -60,6 +60,7 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
     Common<&T::metadata_block_size>("metadata_block_size", kLive),
     Common<&T::index_shortening>("index_shortening", kLive),
     Common<&T::data_block_index_type>("data_block_index_type", kLive),
+    Common<&T::prepopulate_block_cache>("prepopulate_block_cache", kLive),
     Common<&T::data_block_hash_table_util_ratio>(
         "data_block_hash_table_util_ratio", kLive),
     Tamis<&T::range_filter>("range_filter", kLive),
@@ -93,7 +94,6 @@ constexpr MissingOption kMissing[] = {
     {"max_auto_readahead_size", "*"},
     {"num_file_reads_for_auto_readahead", "*"},
     {"persistent_cache", "nullptr"},
-    {"prepopulate_block_cache", "kDisable"},
     {"reserve_table_builder_memory", "*"},
     {"separate_key_value_in_data_block", "false"},
     {"super_block_alignment_size", "0"},

@@ -146,6 +146,17 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   IndexShorteningMode index_shortening =
       IndexShorteningMode::kShortenSeparators;
 
+  // Which new tables have their blocks in the block cache at once, whatever
+  // they displace there. kFlushOnly: those of flushes, whose entries were
+  // written last. They are read back when the flush is done, in its thread.
+  enum class PrepopulateBlockCache : char {
+    kDisable,
+    kFlushOnly,
+  };
+  // SetOptions can change it.
+  PrepopulateBlockCache prepopulate_block_cache =
+      PrepopulateBlockCache::kDisable;
+
   // How a Get searches a data block.
   enum DataBlockIndexType : uint8_t {
     kDataBlockBinarySearch = 0,

@@ -118,6 +118,7 @@ TEST(DbBenchFlagsTest, FlagsBecomeOptions) {
        "data_block_hash_table_util_ratio=0.6"},
       {"--nowhole_key_filtering", "whole_key_filtering=false"},
       {"--block_align", "block_align=true"},
+      {"--prepopulate_block_cache=1", "prepopulate_block_cache=kFlushOnly"},
       {"--noenable_index_compression", "enable_index_compression=false"},
       {"--compression_type=none", "compression=kNoCompression"},
       {"--prefix_size=8", "prefix_extractor=rocksdb.FixedPrefix.8"},

@@ -182,10 +182,11 @@ enum class Part { kDatabase, kFamily, kTable };
   TEXT(kTable, data_block_hash_table_util_ratio,                               \
        "data_block_hash_table_util_ratio")                                     \
   TEXT(kTable, read_amp_bytes_per_bit, "read_amp_bytes_per_bit")               \
+  TEXT(kTable, prepopulate_block_cache, "prepopulate_block_cache")             \
   FLAG(kTable, whole_key_filtering, "whole_key_filtering", true)               \
   FLAG(kTable, block_align, "block_align", false)                              \
-  FLAG(kTable, pin_l0_filter_and_index_blocks_in_cache,                        \
   FLAG(kTable, enable_index_compression, "enable_index_compression", true)     \
+  FLAG(kTable, pin_l0_filter_and_index_blocks_in_cache,                        \
        "pin_l0_filter_and_index_blocks_in_cache", false)                       \
   FLAG(kTable, pin_top_level_index_and_filter,                                 \
        "pin_top_level_index_and_filter", true)                                 \
@@ -221,6 +222,8 @@ constexpr Spelling kSpellings[] = {
     {"compaction_pri", "2", "kOldestSmallestSeqFirst"},
     {"compaction_pri", "3", "kMinOverlappingRatio"},
     {"compaction_pri", "4", "kRoundRobin"},
+    {"prepopulate_block_cache", "0", "kDisable"},
+    {"prepopulate_block_cache", "1", "kFlushOnly"},
     {"checksum_type", "0", "kNoChecksum"},
     {"checksum_type", "1", "kCRC32c"},
     {"checksum_type", "2", "kxxHash"},

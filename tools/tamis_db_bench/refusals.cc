@@ -134,8 +134,6 @@ constexpr Group kGroups[] = {
      "rate_limit_auto_wal_flush rate_limit_bg_reads rate_limit_user_ops"},
     {"keys are numbers", "use_existing_keys seek_missing_prefix"},
     {"compaction is not incremental", "universal_incremental"},
-    {"blocks are not filled into the cache when they are written",
-     "prepopulate_block_cache"},
     {"the version and --json tell it", "build_info"},
     {"LOG is read with tamis_ldb or an editor",
      "allow_data_in_errors use_stderr_info_logger"},

@@ -61,9 +61,10 @@ struct ScanScope {
 // blocks, the other rules for data blocks: index and filter blocks become
 // resident under both.
 enum class CacheFill : uint8_t {
-  kNothing,      // none
-  kRoom,         // a block that displaces no other
-  kReadRecently  // the same, or one that was read before, recently
+  kNothing,       // none
+  kRoom,          // a block that displaces no other
+  kReadRecently,  // the same, or one that was read before, recently
+  kAlways         // every block, whatever it displaces
 };
 
 struct ReadContext {

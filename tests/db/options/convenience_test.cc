@@ -330,6 +330,7 @@ Struct WithOtherValues() {
                              "kTwoLevelIndexSearch",
                              "kNoShortening",
                              "kDataBlockBinaryAndHash",
+                             "kFlushOnly",
                              "kGrafite",
                              "parallel_threads=7",
                              "{id=BlockBasedTable;block_size=99;}",
