@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -33,6 +34,7 @@ constexpr int kValueBytes = 1000;
 constexpr int kReads = 200;
 constexpr int kPieceBytes = 4 << 20;
 constexpr int kLocalReads = 20'000;
+constexpr int kTurns = 10;  // of reads here, in each round
 // As many as a database of 100 GB has, of 64 MiB each.
 constexpr int kTables = 1600;
 constexpr int kEntriesOfTable = 100;
@@ -98,16 +100,27 @@ class Measurement {
     for (int round = 0; round < kRounds; ++round) {
       TakeOver();
       RawWrites(round);
+      GuardedWrites(round, 1, 1, &guarded_[0]);
+      GuardedWrites(round, 4, 1, &guarded_[1]);
+      GuardedWrites(round, 4, 4, &guarded_[2]);
       for (const int writers : {1, 8, 64}) SyncedPuts(writers);
       RawBulk(round);
       Bulk(round);
       Reads(round);
-      local_get_.Add(LocalReads(local_.get()));
-      cached_get_.Add(LocalReads(cached_.get()));
+      for (int i = 0; i < kTurns; ++i) {
+        const double local = LocalReads(local_.get());
+        const double cached = LocalReads(cached_.get());
+        local_get_.Add(local);
+        cached_get_.Add(cached);
+        cached_to_local_.Add(cached / local);
+      }
       Follow("count" + std::to_string(round));
       OpenMany();
     }
     raw_write_.Print("raw write of 1,000 bytes", "ms");
+    guarded_[0].Print("guarded writes, one at a time", "/ms");
+    guarded_[1].Print("4 under way, one object", "/ms");
+    guarded_[2].Print("4 under way, four objects", "/ms");
     puts_[0].Print("synced Put, 1 writer", "ms");
     puts_[1].Print("synced Puts, 8 writers", "/ms");
     puts_[2].Print("synced Puts, 64 writers", "/ms");
@@ -119,6 +132,7 @@ class Measurement {
     open_.Print("take over and open", "ms");
     local_get_.Print("Get, in a local directory", "us");
     cached_get_.Print("Get, pages on this machine", "us");
+    cached_to_local_.Print("the same, to the local one", "");
     open_many_.Print("take over and open, 1,600 tables", "ms");
     follow_many_[0].Print("open as a follower, 1,600 tables", "ms");
     follow_many_[1].Print("the same, by one thread", "ms");
@@ -284,6 +298,46 @@ class Measurement {
     raw_write_.Add(seconds * 1e3 / kPuts);
   }
 
+  // As the pieces of files are written: only while the object is the writer's.
+  void GuardedWrites(int round, int under_way_max, int objects,
+                     Samples* samples) {
+    std::vector<ObjectName> names;
+    for (int i = 0; i < objects; ++i) {
+      names.push_back({Pool::kLogs, "guarded" + std::to_string(round) + "." +
+                                        std::to_string(under_way_max) + "." +
+                                        std::to_string(objects) + "." +
+                                        std::to_string(i)});
+      ObjectWrite create;
+      create.Create().SetAttribute("writer", "1");
+      Must(store_->Apply(names.back(), create));
+    }
+    std::mutex mutex;
+    std::condition_variable changed;
+    int under_way = 0;
+    const double seconds = Seconds([&] {
+      std::unique_lock lock(mutex);
+      for (int i = 0; i < kPuts; ++i) {
+        changed.wait(lock, [&] { return under_way < under_way_max; });
+        ++under_way;
+        ObjectWrite write;
+        write.RequireEqual("writer", "1")
+            .WriteBytes(static_cast<uint64_t>(i) * kValueBytes,
+                        std::string(kValueBytes, 'g'));
+        lock.unlock();
+        store_->ApplyAsync(names[static_cast<size_t>(i % objects)], write,
+                           [&](const StoreResult& result) {
+                             Must(result);
+                             const std::lock_guard guard(mutex);
+                             --under_way;
+                             changed.notify_all();
+                           });
+        lock.lock();
+      }
+      changed.wait(lock, [&] { return under_way == 0; });
+    });
+    samples->Add(kPuts / (seconds * 1e3));
+  }
+
   void SyncedPuts(int writers) {
     const double seconds = Seconds([&] {
       std::vector<std::thread> threads;
@@ -396,10 +450,10 @@ class Measurement {
   std::unique_ptr<DB> db_;
   std::unique_ptr<DB> local_;
   std::unique_ptr<DB> cached_;
-  Samples local_get_, cached_get_, lag_[2];
+  Samples local_get_, cached_get_, cached_to_local_, lag_[2];
   Samples open_many_, follow_many_[2];
-  Samples open_, raw_write_, puts_[3], raw_bulk_, bulk_, raw_read_, get_,
-      multi_get_;
+  Samples open_, raw_write_, guarded_[3], puts_[3], raw_bulk_, bulk_, raw_read_,
+      get_, multi_get_;
 };
 
 }  // namespace
