@@ -4,7 +4,6 @@
 // of RocksDB and LevelDB, through their libraries, where these are installed.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -43,20 +42,7 @@ TAMIS_FLAG(string, html, "", "FILE", "also a page with charts");
 namespace tamis {
 namespace {
 
-// False: not all are whole numbers of `least` to 10^9.
-bool ParseNumbers(const std::string& list, size_t least,
-                  std::vector<size_t>* numbers) {
-  for (const std::string& part : CommaParts(list)) {
-    char* end = nullptr;
-    const unsigned long long number = std::strtoull(part.c_str(), &end, 10);
-    if (part.empty() || part[0] < '0' || part[0] > '9' || *end != '\0' ||
-        number < least || number > 1000000000) {
-      return false;
-    }
-    numbers->push_back(number);
-  }
-  return !numbers->empty();
-}
+constexpr uint64_t kNumberMax = 1'000'000'000;
 
 struct Plan {
   std::vector<size_t> keys;
@@ -80,11 +66,11 @@ struct Plan {
 
 // Empty if the flags are right.
 std::string ParsePlan(const FilterFormats& formats, Plan* plan) {
-  if (!ParseNumbers(FLAGS_keys, 1, &plan->keys)) {
+  if (!CommaNumbers(FLAGS_keys, 1, kNumberMax, &plan->keys)) {
     return "--keys takes whole numbers of 1 to 1000000000, not '" + FLAGS_keys +
            "'";
   }
-  if (!ParseNumbers(FLAGS_key_sizes, 8, &plan->key_sizes)) {
+  if (!CommaNumbers(FLAGS_key_sizes, 8, kNumberMax, &plan->key_sizes)) {
     return "--key_sizes takes whole numbers of 8 or more, not '" +
            FLAGS_key_sizes + "'";
   }

@@ -2,8 +2,6 @@
 //
 // tamis_peer_bench: the same workloads on Tamis and on Debian's RocksDB and
 // LevelDB, interleaved: A B C A B C ...
-#include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -214,21 +212,6 @@ RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
   return report;
 }
 
-// Sets *numbers to the numbers of a list. Returns false if a part of the list
-// is not a number or is too large.
-bool ParseNumbers(const std::string& list, std::vector<uint64_t>* numbers) {
-  for (const std::string& part : CommaParts(list)) {
-    uint64_t number = 0;
-    const char* const end = part.data() + part.size();
-    const auto parsed = std::from_chars(part.data(), end, number);
-    if (parsed.ec != std::errc() || parsed.ptr != end || number > UINT32_MAX) {
-      return false;
-    }
-    numbers->push_back(number);
-  }
-  return !numbers->empty();
-}
-
 void WriteTo(const std::string& file, const std::string& text) {
   if (file.empty()) return;
   std::ofstream out(file);
@@ -360,13 +343,12 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
     }
     table = TailTable(names, folder);
   } else if (FLAGS_mode == "growth") {
-    if (!ParseNumbers(FLAGS_sizes, &numbers) ||
-        std::count(numbers.begin(), numbers.end(), 0) > 0) {
+    if (!CommaNumbers(FLAGS_sizes, 1, UINT32_MAX, &numbers)) {
       return Misused("--sizes is a list of numbers from 1");
     }
     table = GrowthTable(names, numbers, folder);
   } else if (FLAGS_mode == "open") {
-    if (!ParseNumbers(FLAGS_tables, &numbers)) {
+    if (!CommaNumbers(FLAGS_tables, 0, UINT32_MAX, &numbers)) {
       return Misused("--tables is a list of numbers");
     }
     table = OpenTable(names, numbers, folder);
@@ -374,8 +356,8 @@ int RunMode(const std::vector<std::string>& names, const std::string& folder) {
     if (!(FLAGS_seconds > 0)) return Misused("--seconds is more than 0");
     table = StallTable(names, folder);
   } else if (FLAGS_mode == "memory") {
-    if (!ParseNumbers(IsGiven("tables") ? FLAGS_tables : "2000", &numbers) ||
-        numbers.front() == 0) {
+    if (!CommaNumbers(IsGiven("tables") ? FLAGS_tables : "2000", 1, UINT32_MAX,
+                      &numbers)) {
       return Misused("--tables is a number from 1");
     }
     table = MemoryTable(names, numbers.front(), folder);
