@@ -11,6 +11,9 @@ namespace tamis::rados {
 namespace {
 
 constexpr uint64_t kQuietNanos = 100'000'000;
+// For answers, while fewer than kUnderWayMax notifications are under way.
+constexpr uint64_t kPatienceNanos = 50'000'000;
+constexpr uint32_t kUnderWayMax = 16;
 // Longer than a notification that the cluster has received.
 constexpr std::chrono::seconds kEndWait(2);
 
@@ -27,13 +30,22 @@ struct ChangeNotifier::State {
   std::mutex mutex;
   std::condition_variable idle;
   bool ended = false;
-  bool under_way = false;
-  bool untold = false;       // something changed since the last one was sent
-  uint64_t quiet_until = 0;  // in nanoseconds of the clock
+  uint32_t under_way = 0;
+  bool untold = false;  // something changed since the last one was sent
+  // In nanoseconds of the clock.
+  uint64_t quiet_until = 0;
+  uint64_t patient_until = 0;
 
-  // With the mutex.
-  bool MayTell() const {
-    return untold && !ended && clock->NowNanos() >= quiet_until;
+  // Whether to send one now, which is then under way. With the mutex.
+  bool Begin() {
+    const uint64_t now = clock->NowNanos();
+    const bool must_wait =
+        under_way >= kUnderWayMax || (under_way > 0 && now < patient_until);
+    if (!untold || ended || now < quiet_until || must_wait) return false;
+    untold = false;
+    patient_until = now + kPatienceNanos;
+    ++under_way;
+    return true;
   }
 };
 
@@ -54,14 +66,12 @@ void ChangeNotifier::Changed() {
 void ChangeNotifier::Tick() {
   {
     const std::lock_guard lock(state_->mutex);
-    if (state_->under_way || !state_->MayTell()) return;
-    state_->untold = false;
-    state_->under_way = true;
+    if (!state_->Begin()) return;
   }
   Notify(state_);
 }
 
-// REQUIRES: state->under_way, for which End waits.
+// REQUIRES: state->Begin() returned true. End waits for it.
 void ChangeNotifier::Notify(const std::shared_ptr<State>& state) {
   state->store->NotifyAsync(
       state->watched, [state](const StoreResult& result, size_t watches) {
@@ -70,12 +80,11 @@ void ChangeNotifier::Notify(const std::shared_ptr<State>& state) {
           if (result.ok() && watches == 0) {
             state->quiet_until = state->clock->NowNanos() + kQuietNanos;
           }
-          if (!state->MayTell()) {
-            state->under_way = false;
+          --state->under_way;
+          if (!state->Begin()) {
             state->idle.notify_all();
             return;
           }
-          state->untold = false;
         }
         Notify(state);
       });
@@ -84,7 +93,8 @@ void ChangeNotifier::Notify(const std::shared_ptr<State>& state) {
 void ChangeNotifier::End() {
   std::unique_lock lock(state_->mutex);
   state_->ended = true;
-  state_->idle.wait_for(lock, kEndWait, [this] { return !state_->under_way; });
+  state_->idle.wait_for(lock, kEndWait,
+                        [this] { return state_->under_way == 0; });
 }
 
 }  // namespace tamis::rados

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A ChangeNotifier tells the readers of a volume, who watch its object of
-// names, that a log or a MANIFEST was synced. One notification is under way at
-// a time; what changes meanwhile is told by the next one:
+// names, that a log or a MANIFEST was synced. What changes while a notification
+// is under way is told by the next one:
 //
 //   synced   1    2 3 4      5
 //   told     ├─ 1 ──┤├─ 2-4 ─┤├─ 5 ─
 //
 // It ends when every reader has answered, which readers do after they have
-// looked: none is told more often than it can look.
+// looked: none is told more often than it can look. A reader that does not
+// answer, because it is stopped or far behind, holds the next notification for
+// 50 ms; then several are under way.
 //
 // Where nobody watches, none is sent for 100 ms. Tick, which the volume's
 // thread calls, makes up for what a reader may have missed that began to watch

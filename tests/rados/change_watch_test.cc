@@ -103,7 +103,7 @@ TEST_F(ChangeWatchTest, EveryWatchIsCalled) {
   EXPECT_EQ(calls_, 2);
 }
 
-TEST_F(ChangeWatchTest, WithoutReadersTheOwnerAsksOnceASecond) {
+TEST_F(ChangeWatchTest, WithoutReadersTheOwnerAsksRarely) {
   for (int i = 0; i < 5; ++i) Sync(FileRole::kLog);
   EXPECT_EQ(notifications_, 1);
   const auto watch = Watch();
@@ -117,6 +117,28 @@ TEST_F(ChangeWatchTest, WithoutReadersTheOwnerAsksOnceASecond) {
   Sync(FileRole::kLog);
   EXPECT_EQ(calls_, 2);
   EXPECT_EQ(notifications_, 3);
+}
+
+// A reader that is stopped does not keep the others from being told.
+TEST_F(ChangeWatchTest, AReaderThatDoesNotAnswerIsNotWaitedForLong) {
+  const auto watch = Watch();
+  cluster_.SetReadersAnswer(false);
+  Sync(FileRole::kLog);
+  EXPECT_EQ(calls_, 1);
+  Sync(FileRole::kLog);
+  EXPECT_EQ(calls_, 1);
+  clock_->SleepForMicroseconds(50'000);
+  owner_.volume->Tend();
+  EXPECT_EQ(calls_, 2) << "of what was synced meanwhile";
+  for (int i = 0; i < 30; ++i) {
+    clock_->SleepForMicroseconds(50'000);
+    Sync(FileRole::kLog);
+  }
+  EXPECT_EQ(calls_, 16) << "no more are under way at once";
+  cluster_.SetReadersAnswer(true);
+  EXPECT_EQ(calls_, 17) << "of what was synced meanwhile";
+  Sync(FileRole::kLog);
+  EXPECT_EQ(calls_, 18);
 }
 
 TEST_F(ChangeWatchTest, AForgottenWatchIsReplaced) {

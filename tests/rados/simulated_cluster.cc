@@ -112,6 +112,12 @@ void SimulatedCluster::LetSomeArrive() {
   }
 }
 
+void SimulatedCluster::SetReadersAnswer(bool answer) {
+  readers_answer_ = answer;
+  if (!answer) return;
+  for (const auto& done : std::exchange(unanswered_, {})) done();
+}
+
 void SimulatedCluster::LetDelayedArrive() {
   while (!delayed_.empty()) Arrive(random_.Uniform(delayed_.size()));
 }
@@ -407,7 +413,9 @@ void SimulatedClient::NotifyAsync(
   for (auto watch = first; watch != end; ++watch, ++answers) {
     watch->second.second();
   }
-  done({}, answers);
+  if (cluster_->readers_answer_) return done({}, answers);
+  cluster_->unanswered_.push_back(
+      [done = std::move(done), answers] { done({}, answers); });
 }
 
 StoreResult SimulatedClient::Blocklist(const std::string& address) {

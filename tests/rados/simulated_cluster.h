@@ -57,6 +57,8 @@ class SimulatedCluster {
   // Without, every condition holds: what a cluster would be without epochs.
   void SetChecksConditions(bool checks) { checks_conditions_ = checks; }
   void Advance(uint64_t seconds) { now_ += seconds; }
+  // Without, notifications have no answer until this is set again.
+  void SetReadersAnswer(bool answer);
   // Forgets who watches, as a cluster does that did not reach a client.
   void ForgetWatches() { watches_.clear(); }
   // Lets all delayed requests arrive.
@@ -99,6 +101,8 @@ class SimulatedCluster {
   // The watches of an object, and what they call.
   std::multimap<ObjectName, std::pair<const void*, std::function<void()>>>
       watches_;
+  bool readers_answer_ = true;
+  std::vector<std::function<void()>> unanswered_;
   std::vector<std::string> blocklist_;
   std::vector<Request> delayed_;
   uint64_t late_ = 0;
