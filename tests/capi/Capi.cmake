@@ -78,10 +78,14 @@ add_test(NAME packaging.TheCApiIsInstalled
                  ${CMAKE_C_COMPILER} ${PROJECT_BINARY_DIR}/capi/installed)
 set_tests_properties(packaging.TheCApiIsInstalled PROPERTIES LABELS packaging)
 
-# A program of others, unchanged. It is skipped where its package cannot be had.
+# Programs of others, unchanged: on the facade, and built against RocksDB's
+# headers over Tamis. They are skipped where their packages cannot be had.
 add_test(NAME clients.Balboa
          COMMAND bash ${capi_dir}/../clients/balboa.sh
                  $<TARGET_FILE_DIR:tamis_rocksdb_facade>
                  ${PROJECT_BINARY_DIR}/clients/balboa)
-set_tests_properties(clients.Balboa PROPERTIES
+add_test(NAME clients.node_rocksdb
+         COMMAND bash ${capi_dir}/../clients/node_rocksdb.sh $<TARGET_FILE:tamis>
+                 ${PROJECT_BINARY_DIR}/clients/node_rocksdb)
+set_tests_properties(clients.Balboa clients.node_rocksdb PROPERTIES
   LABELS clients TIMEOUT 300 SKIP_RETURN_CODE 77)
