@@ -6,27 +6,14 @@
 # and runs on the facade the whole suite of abstract-level, which defines what
 # such a database does. Prints a count; exit 77 if the packages cannot be had.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/node.sh"
 facade=$(cd "${1:?usage: classic_level.sh <facade directory> [folder]}" && pwd)
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 cd "$folder"
 
-skip() {
-  echo "SKIPPED: $*"
-  exit 77
-}
-command -v npm >/dev/null && command -v node >/dev/null || skip "there is no npm"
-headers=$(dirname "$(command -v node)")/../include/node
-[ -e "$headers/node_api.h" ] || skip "node_api.h is not installed"
-
-if [ ! -d node_modules/tape ]; then
-  timeout 120 npm install --ignore-scripts --no-audit --no-fund \
-    classic-level@1.4.1 tape@5.7.5 >npm.log 2>&1 || skip "npm cannot install classic-level"
-fi
-binding=node_modules/classic-level
-rm -rf "$binding/prebuilds"
-mkdir -p "$binding/build/Release" databases
+install_binding classic-level@1.4.1
 g++ -O1 -shared -fPIC -std=c++17 -I"$headers" -Inode_modules/napi-macros \
   -DNODE_GYP_MODULE_NAME=leveldb "$binding/binding.cc" -lleveldb \
   -o "$binding/build/Release/leveldb.node"

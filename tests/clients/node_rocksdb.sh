@@ -7,27 +7,14 @@
 # database does; then what only rocksdb has. Prints a count; exit 77 if the
 # packages cannot be had.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/node.sh"
 library=$(realpath "${1:?usage: node_rocksdb.sh <libtamis.a> [folder]}")
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
 cd "$folder"
 
-skip() {
-  echo "SKIPPED: $*"
-  exit 77
-}
-command -v npm >/dev/null && command -v node >/dev/null || skip "there is no npm"
-headers=$(dirname "$(command -v node)")/../include/node
-[ -e "$headers/node_api.h" ] || skip "node_api.h is not installed"
-
-if [ ! -d node_modules/tape ]; then
-  timeout 120 npm install --ignore-scripts --no-audit --no-fund \
-    rocksdb@5.2.1 tape@5.7.5 >npm.log 2>&1 || skip "npm cannot install rocksdb"
-fi
-binding=node_modules/rocksdb
-rm -rf "$binding/prebuilds" databases
-mkdir -p "$binding/build/Release" databases
+install_binding rocksdb@5.2.1
 g++ -O1 -shared -fPIC -std=c++20 -I"$headers" -Inode_modules/napi-macros \
   -I"$source/facade/rocksdb" -I"$source/include" \
   -DNODE_GYP_MODULE_NAME=leveldown "$binding/binding.cc" "$library" \
