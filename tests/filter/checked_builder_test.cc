@@ -13,10 +13,10 @@
 namespace tamis {
 namespace {
 
-// Builders of another codec that lose some keys.
+// Builders of another codec that lose every nth key.
 class LosingCodec final : public FilterCodec {
  public:
-  explicit LosingCodec(const FilterCodec* base, size_t every)
+  LosingCodec(const FilterCodec* base, size_t every)
       : base_(*base), every_(every) {}
 
   std::string_view name() const override { return "Losing"; }
@@ -47,7 +47,7 @@ class LosingCodec final : public FilterCodec {
     Builder(std::unique_ptr<FilterBuilder> base, size_t every)
         : base_(std::move(base)), every_(every) {}
     void Add(const FilterKey& key) override {
-      if (every_ == 0 || ++seen_ % every_ != 0) base_->Add(key);
+      if (++seen_ % every_ != 0) base_->Add(key);
     }
     size_t num_keys() const override { return base_->num_keys(); }
     size_t EstimateSizeBytes() const override {
@@ -65,7 +65,7 @@ class LosingCodec final : public FilterCodec {
   };
 
   const FilterCodec& base_;
-  const size_t every_;  // 0: none
+  const size_t every_;
 };
 
 constexpr double kCheckedBits = 12;
