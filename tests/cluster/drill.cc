@@ -8,10 +8,11 @@
 //     waits until every placement group has all copies of its objects: until
 //     then, the cluster may not survive the loss of another OSD
 //   drill write <ceph.conf> <volume> <acks> <name> [take_over] [no_blocklist]
-//               [unguarded]
+//               [unguarded] [no_worker]
 //     four threads write synced keys of this name until the process is killed
 //     or fenced; a key that was acknowledged becomes a line of the file <acks>;
-//     unguarded: by a cluster that compares nothing
+//     unguarded: by a cluster that compares nothing; no_worker: another client
+//     in the process does its compactions otherwise
 //   drill verify <ceph.conf> <volume> <acks>...
 //     takes the volume over; all that was acknowledged must be there
 //   drill follow <ceph.conf> <volume> <seconds> <name>
@@ -96,16 +97,21 @@ Status NewUnguardedFileSystem(const RadosOptions& rados,
   return status;
 }
 
-Status OpenDatabase(const RadosOptions& rados, bool guarded,
+struct Setup {
+  bool guarded = true;      // false: over an UnguardedStore
+  bool with_worker = true;  // another client of the cluster compacts
+};
+
+Status OpenDatabase(const RadosOptions& rados, const Setup& setup,
                     std::unique_ptr<DB>* db) {
   Options options;
   options.create_if_missing = true;
   options.write_buffer_size = 1 << 20;
   options.level0_file_num_compaction_trigger = 2;
-  Status status = guarded ? NewRadosFileSystem(rados, &options.file_system)
-                          : NewUnguardedFileSystem(rados, &options.file_system);
-  if (status.ok() && guarded) {
-    // Another client of the cluster compacts.
+  Status status = setup.guarded
+                      ? NewRadosFileSystem(rados, &options.file_system)
+                      : NewUnguardedFileSystem(rados, &options.file_system);
+  if (status.ok() && setup.with_worker) {
     const auto worker = std::make_shared<WorkerService>();
     status = NewRadosFileSystem(rados, &worker->overrides.file_system);
     options.compaction_service = worker;
@@ -173,11 +179,11 @@ int AwaitClean(const char* config) {
   return dirty.empty() ? 0 : 1;
 }
 
-int Write(const RadosOptions& rados, bool guarded, const char* acks,
+int Write(const RadosOptions& rados, const Setup& setup, const char* acks,
           const std::string& name) {
   const int file = ::open(acks, O_WRONLY | O_APPEND | O_CREAT, 0644);
   std::unique_ptr<DB> db;
-  const Status opened = OpenDatabase(rados, guarded, &db);
+  const Status opened = OpenDatabase(rados, setup, &db);
   if (!opened.ok()) return Fail("open", opened);
   std::cout << "open" << std::endl;
   std::vector<Status> ends(kThreads);
@@ -208,7 +214,7 @@ int Write(const RadosOptions& rados, bool guarded, const char* acks,
 
 int Verify(const RadosOptions& rados, const std::vector<std::string>& files) {
   std::unique_ptr<DB> db;
-  const Status opened = OpenDatabase(rados, /*guarded=*/true, &db);
+  const Status opened = OpenDatabase(rados, Setup(), &db);
   if (!opened.ok()) return Fail("open", opened);
   uint64_t acknowledged = 0;
   uint64_t lost = 0;
@@ -404,13 +410,14 @@ int Run(const std::vector<std::string>& arguments) {
     return Promote(rados, arguments[3].c_str(), arguments[4]);
   }
   if (act != "write") return 2;
-  bool guarded = true;
+  Setup setup;
   for (size_t i = 5; i < arguments.size(); ++i) {
     if (arguments[i] == "take_over") rados.take_over = true;
     if (arguments[i] == "no_blocklist") rados.blocklist = false;
-    if (arguments[i] == "unguarded") guarded = false;
+    if (arguments[i] == "unguarded") setup = {false, false};
+    if (arguments[i] == "no_worker") setup.with_worker = false;
   }
-  return Write(rados, guarded, arguments[3].c_str(), arguments[4]);
+  return Write(rados, setup, arguments[3].c_str(), arguments[4]);
 }
 
 }  // namespace

@@ -347,7 +347,8 @@ class Drill:
 
     def follow(self, seconds):
         volume = "follow"
-        writer = self.write(volume, "a")
+        # A worker that is killed with the writer leaves a pin.
+        writer = self.write(volume, "a", "no_worker")
         self.wait_for_acks(volume, "a", 1, writer)
         followers = [subprocess.Popen(
             [self.drill, "follow", self.config, volume, str(seconds), "a"],
