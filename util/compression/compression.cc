@@ -104,6 +104,7 @@ bool Compress(CompressionType type, const Slice& raw, std::string* out,
   const Codec* codec = CodecOf(type);
   if (codec == nullptr || codec->functions->compress == nullptr) return false;
   if (raw.size() > kMaxCompressibleBytes) return false;
+  if (form == PayloadForm::kLevelDB && type == kZlibCompression) return false;
   return codec->functions->compress(raw, form, level, out);
 }
 

@@ -46,8 +46,8 @@ bool UncompressionSupported(CompressionType type);
 std::vector<CompressionType> SupportedCompressions();
 
 // Replaces *out by `raw`, compressed. Returns false if the codec is not
-// supported or fails, or `raw` exceeds kMaxCompressibleBytes; the caller then
-// stores the block uncompressed.
+// supported or fails, `raw` exceeds kMaxCompressibleBytes, or the form does not
+// have zlib; the caller then stores the block uncompressed.
 // `level` is that of CompressionOptions.
 inline constexpr size_t kMaxCompressibleBytes = size_t{1} << 30;
 inline constexpr int kDefaultCompressionLevel = 32767;

@@ -361,6 +361,14 @@ TEST(CompressionTest, GarbageIsCorruption) {
   EXPECT_FALSE(Uncompress(kZlibCompression, noise, PayloadForm::kLevelDB).ok());
 }
 
+// Its number means zstd there.
+TEST(CompressionTest, LevelDBsFormHasNoZlib) {
+  std::string out;
+  EXPECT_FALSE(Compress(kZlibCompression, kText, &out, PayloadForm::kLevelDB));
+  EXPECT_EQ(Compress(kZlibCompression, kText, &out),
+            CompressionSupported(kZlibCompression));
+}
+
 // Streams without a length of their own: a million bytes out of a few.
 TEST(CompressionTest, AStreamWithoutALengthGrowsItsBuffer) {
   if (!UncompressionSupported(kBZip2Compression)) GTEST_SKIP() << "no bzip2";
