@@ -134,7 +134,7 @@ std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
 }  // namespace
 
 Database::Database(const Script& script, uint64_t seed,
-                   std::shared_ptr<MemoryFileSystem> fs)
+                   std::shared_ptr<SimulatedFileSystem> fs)
     : script_(script),
       fs_(std::move(fs)),
       clock_(std::make_shared<FakeClock>()),

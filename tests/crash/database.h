@@ -17,7 +17,7 @@
 #include "tests/crash/script.h"
 #include "tests/failures/throwing_callbacks.h"
 #include "tests/model/model.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis::crash {
 
@@ -25,12 +25,12 @@ class Database {
  public:
   // `script` must outlive the object.
   Database(const Script& script, uint64_t seed,
-           std::shared_ptr<MemoryFileSystem> fs);
+           std::shared_ptr<SimulatedFileSystem> fs);
   ~Database() { CloseIn(&opened_); }
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  MemoryFileSystem* fs() { return fs_.get(); }
+  SimulatedFileSystem* fs() { return fs_.get(); }
   bool is_open() const { return opened_.db != nullptr; }
   // Whether a background error stops writes.
   bool Stopped();
@@ -88,7 +88,7 @@ class Database {
                             model::State* state, Status* status);
 
   const Script& script_;
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<DeterministicJobRunner> runner_;
   std::shared_ptr<TableFactory> tables_;

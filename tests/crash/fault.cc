@@ -96,11 +96,11 @@ std::optional<Triple> ParseTriple(const std::string& text) {
   return triple;
 }
 
-Injector::Injector(MemoryFileSystem* fs) : fs_(*fs) {
+Injector::Injector(SimulatedFileSystem* fs) : fs_(*fs) {
   fs_.SetFaultHook(
-      [this](const MemoryFileSystem::Call& call) { return Meet(call); });
+      [this](const SimulatedFileSystem::Call& call) { return Meet(call); });
   fs_.SetReadHook(
-      [this](const MemoryFileSystem::Call& call) { return MeetRead(call); });
+      [this](const SimulatedFileSystem::Call& call) { return MeetRead(call); });
 }
 
 void Injector::Arm(uint64_t call, Kind kind, uint64_t seed) {
@@ -158,7 +158,8 @@ void Injector::Restart(uint64_t seed, CrashStyle style) {
   armed_ = false;
 }
 
-MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
+SimulatedFileSystem::Fault Injector::Meet(
+    const SimulatedFileSystem::Call& call) {
   if (recording_) operations_.push_back(call.operation);
   if (!armed_ || kind_ == Kind::kRead || call.number < target_) {
     return Status::OK();
@@ -175,7 +176,7 @@ MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
       return Status::IOError(call.path, "injected error");
     case Kind::kShort:
       if (!first) return Status::OK();
-      return MemoryFileSystem::Fault(
+      return SimulatedFileSystem::Fault(
           Status::NoSpace(call.path, "injected short write"),
           static_cast<size_t>(random_.Uniform(call.bytes + 1)));
     case Kind::kFull:
@@ -188,7 +189,7 @@ MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
   }
 }
 
-Status Injector::MeetRead(const MemoryFileSystem::Call& call) {
+Status Injector::MeetRead(const SimulatedFileSystem::Call& call) {
   if (ignore_reads_.has_value()) return Status::OK();
   ++reads_;
   if (!armed_ || kind_ != Kind::kRead || reads_ != target_) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/failures/failures.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/random.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::crash {
 
@@ -77,7 +77,7 @@ std::optional<Triple> ParseTriple(const std::string& text);
 class Injector {
  public:
   // `fs` must outlive the object.
-  explicit Injector(MemoryFileSystem* fs);
+  explicit Injector(SimulatedFileSystem* fs);
   ~Injector() {
     Disarm();
     fs_.SetFaultHook(nullptr);
@@ -112,10 +112,10 @@ class Injector {
   Failures::Counts failures() const;
 
  private:
-  MemoryFileSystem::Fault Meet(const MemoryFileSystem::Call& call);
-  Status MeetRead(const MemoryFileSystem::Call& call);
+  SimulatedFileSystem::Fault Meet(const SimulatedFileSystem::Call& call);
+  Status MeetRead(const SimulatedFileSystem::Call& call);
 
-  MemoryFileSystem& fs_;
+  SimulatedFileSystem& fs_;
   bool armed_ = false;
   uint64_t target_ = 0;
   Kind kind_ = Kind::kDrop;

@@ -26,7 +26,7 @@ std::set<std::string> KeysOf(const Script& script) {
 }  // namespace
 
 Life::Life(const Script& script, const Triple& triple,
-           std::shared_ptr<MemoryFileSystem> fs)
+           std::shared_ptr<SimulatedFileSystem> fs)
     : script_(script),
       triple_(triple),
       random_(triple.seed),

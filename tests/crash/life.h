@@ -29,7 +29,7 @@ class Witness {
  public:
   virtual ~Witness() = default;
   // Called after a power failure, before anything is opened.
-  virtual void PowerIsBack(MemoryFileSystem* fs) = 0;
+  virtual void PowerIsBack(SimulatedFileSystem* fs) = 0;
   // Called with what an open found; `families` lacks "default".
   virtual void Found(const std::set<std::string>& families,
                      const model::State& state) = 0;
@@ -42,7 +42,7 @@ class Life {
  public:
   // `script` must outlive the object.
   Life(const Script& script, const Triple& triple,
-       std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem());
+       std::shared_ptr<SimulatedFileSystem> fs = NewSimulatedFileSystem());
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
 

@@ -116,7 +116,7 @@ TEST_F(ApproximateSizesTest, AMarginSparesTheOpeningOfTables) {
   }
   const uint64_t all = TableBytes();
   Reopen();
-  fs_->SetReadHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetReadHook([](const SimulatedFileSystem::Call& call) {
     return Status::IOError(call.path, "read");
   });
   SizeApproximationOptions options;
@@ -145,7 +145,7 @@ TEST_F(ApproximateSizesTest, KeyMayExistReadsNoFile) {
   ASSERT_EQ(Get(Key(1)), Noise(100, 1));  // opens the table
   value = "as it was";
   int reads = 0;
-  fs_->SetReadHook([&](const MemoryFileSystem::Call&) {
+  fs_->SetReadHook([&](const SimulatedFileSystem::Call&) {
     ++reads;
     return Status::OK();
   });

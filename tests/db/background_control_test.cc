@@ -83,7 +83,7 @@ TEST_F(BackgroundControlTest, WaitForCompactEndsWithTimePauseOrError) {
   EXPECT_TRUE(db_->WaitForCompact(options).IsAborted());
   options.timeout = std::chrono::milliseconds(-1);
   EXPECT_TRUE(db_->WaitForCompact(options).IsInvalidArgument());
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".sst") ? Status::IOError(call.path, "broken")
                                        : Status::OK();
   });

@@ -23,7 +23,7 @@
 #include "tests/support/comparators.h"
 #include "tests/support/databases.h"
 #include "tests/support/locked.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -33,8 +33,8 @@ constexpr char kDirectory[] = "/db";
 using Files = std::map<std::string, std::string>;  // name → bytes
 
 // One level 1 table, one in level 0, and a log.
-std::shared_ptr<MemoryFileSystem> MakeDatabase() {
-  auto fs = NewMemoryFileSystem();
+std::shared_ptr<SimulatedFileSystem> MakeDatabase() {
+  auto fs = NewSimulatedFileSystem();
   Options options;
   options.create_if_missing = true;
   options.file_system = fs;
@@ -54,7 +54,7 @@ std::shared_ptr<MemoryFileSystem> MakeDatabase() {
   return fs;
 }
 
-Files FilesOf(MemoryFileSystem* fs) {
+Files FilesOf(SimulatedFileSystem* fs) {
   std::vector<std::string> names;
   EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
   Files files;
@@ -68,7 +68,7 @@ Files FilesOf(MemoryFileSystem* fs) {
   return files;
 }
 
-std::string FirstTable(MemoryFileSystem* fs) {
+std::string FirstTable(SimulatedFileSystem* fs) {
   for (const auto& [name, bytes] : FilesOf(fs)) {
     if (name.ends_with(".sst")) return std::string(kDirectory) + "/" + name;
   }
@@ -79,7 +79,7 @@ std::string FirstTable(MemoryFileSystem* fs) {
 struct Case {
   const char* name;
   // What is wrong with it.
-  std::function<void(MemoryFileSystem*, Options*)> spoil;
+  std::function<void(SimulatedFileSystem*, Options*)> spoil;
   Status::Code code;
   std::vector<std::string> words;  // in the message
 };
@@ -90,7 +90,7 @@ std::string Path(const char* name) {
   return std::string(kDirectory) + "/" + name;
 }
 
-void ReplaceCurrent(MemoryFileSystem* fs, const std::string& contents) {
+void ReplaceCurrent(SimulatedFileSystem* fs, const std::string& contents) {
   EXPECT_TRUE(fs->SetContents(Path("CURRENT"), contents).ok());
 }
 
@@ -98,24 +98,24 @@ const std::vector<Case>& Cases() {
   static const NamedComparator other("test.OtherComparator");
   static const std::vector<Case> cases = {
       {"AnotherComparator",
-       [](MemoryFileSystem*, Options* o) { o->comparator = &other; },
+       [](SimulatedFileSystem*, Options* o) { o->comparator = &other; },
        Status::kInvalidArgument,
        {"test.OtherComparator", "leveldb.BytewiseComparator"}},
       {"ReverseComparator",
-       [](MemoryFileSystem*, Options* o) {
+       [](SimulatedFileSystem*, Options* o) {
          o->comparator = ReverseBytewiseComparator();
        },
        Status::kInvalidArgument,
        {"rocksdb.ReverseBytewiseComparator", "leveldb.BytewiseComparator"}},
       {"NoCurrentBesideTables",
-       [](MemoryFileSystem* fs, Options* o) {
+       [](SimulatedFileSystem* fs, Options* o) {
          o->create_if_missing = true;
          EXPECT_TRUE(fs->RemoveFile(Path("CURRENT")).ok());
        },
        Status::kCorruption,
        {"/db/CURRENT", "missing"}},
       {"AFileNumberThatLeavesNone",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          EXPECT_TRUE(
              WriteStringToFile(fs, "", Path("4611686018427387903.dbtmp"), true)
                  .ok());
@@ -123,51 +123,51 @@ const std::vector<Case>& Cases() {
        Status::kCorruption,
        {"/db", "4611686018427387903", "move that file away"}},
       {"NoCurrentAndNotToBeCreated",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          EXPECT_TRUE(fs->RemoveFile(Path("CURRENT")).ok());
        },
        Status::kInvalidArgument,
        {"/db/CURRENT"}},
       {"CurrentWithoutNewline",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          ReplaceCurrent(fs, "MANIFEST-000004");
        },
        Status::kCorruption,
        {"/db/CURRENT", "newline"}},
       {"EmptyCurrent",
-       [](MemoryFileSystem* fs, Options*) { ReplaceCurrent(fs, ""); },
+       [](SimulatedFileSystem* fs, Options*) { ReplaceCurrent(fs, ""); },
        Status::kCorruption,
        {"/db/CURRENT"}},
       {"CurrentNamesNothing",
-       [](MemoryFileSystem* fs, Options*) { ReplaceCurrent(fs, "\n"); },
+       [](SimulatedFileSystem* fs, Options*) { ReplaceCurrent(fs, "\n"); },
        Status::kCorruption,
        {"/db/CURRENT"}},
       {"CurrentNamesATable",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          ReplaceCurrent(fs, "000009.sst\n");
        },
        Status::kCorruption,
        {"/db/CURRENT", "000009.sst"}},
       {"CurrentNamesAnotherDirectory",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          ReplaceCurrent(fs, "../db/MANIFEST-000004\n");
        },
        Status::kCorruption,
        {"/db/CURRENT"}},
       {"CurrentNamesAMissingManifest",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          ReplaceCurrent(fs, "MANIFEST-000999\n");
        },
        Status::kCorruption,
        {"/db/CURRENT", "MANIFEST-000999"}},
       {"MissingTable",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          EXPECT_TRUE(fs->RemoveFile(FirstTable(fs)).ok());
        },
        Status::kCorruption,
        {".sst", "missing"}},
       {"LongerTable",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          std::string bytes;
          EXPECT_TRUE(fs->GetContents(FirstTable(fs), &bytes).ok());
          EXPECT_TRUE(fs->SetContents(FirstTable(fs), bytes + "x").ok());
@@ -175,18 +175,18 @@ const std::vector<Case>& Cases() {
        Status::kCorruption,
        {".sst", "bytes"}},
       {"EmptyTable",
-       [](MemoryFileSystem* fs, Options*) {
+       [](SimulatedFileSystem* fs, Options*) {
          EXPECT_TRUE(fs->SetContents(FirstTable(fs), "").ok());
        },
        Status::kCorruption,
        {".sst", "bytes"}},
       {"ErrorIfExists",
-       [](MemoryFileSystem*, Options* o) { o->error_if_exists = true; },
+       [](SimulatedFileSystem*, Options* o) { o->error_if_exists = true; },
        Status::kInvalidArgument,
        {"/db", "error_if_exists"}},
       {"NoPermissionToLock",
-       [](MemoryFileSystem* fs, Options*) {
-         fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
+       [](SimulatedFileSystem* fs, Options*) {
+         fs->SetFaultHook([](const SimulatedFileSystem::Call& call) {
            return call.operation == "lock"
                       ? Status::IOError(call.path, "permission denied")
                       : Status::OK();
@@ -195,8 +195,8 @@ const std::vector<Case>& Cases() {
        Status::kIOError,
        {"/db/LOCK", "permission denied"}},
       {"NoPermissionToCreate",
-       [](MemoryFileSystem* fs, Options*) {
-         fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
+       [](SimulatedFileSystem* fs, Options*) {
+         fs->SetFaultHook([](const SimulatedFileSystem::Call& call) {
            return call.operation == "create"
                       ? Status::IOError(call.path, "permission denied")
                       : Status::OK();

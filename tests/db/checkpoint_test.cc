@@ -136,7 +136,7 @@ TEST_F(CheckpointTest, OmitsUnloggedWritesThatCameTooLate) {
   MakeFamilies({});
   Put("default", "early", "1");
   const SequenceNumber early = db_->GetLatestSequenceNumber();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "create" && call.path.ends_with(".sst")) {
       WriteOptions unlogged;
       unlogged.disableWAL = true;
@@ -248,7 +248,7 @@ TEST_F(CheckpointTest, AnErrorLeavesNoFilesAndNoDamage) {
       failed = false;
       int seen = 0;
       std::string what;
-      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         // The clean-up after it can do its work.
         const bool ours = call.path.find("copy") != std::string::npos ||
                           call.operation == "link" || call.path == "/parent";
@@ -296,7 +296,7 @@ TEST_F(CheckpointTest, FilesStayUntilTheyAreLinkedOrCopied) {
       if (log_size == 0) Put("a", "memtable", "5");
       const std::string expected = AllContents();
       bool done = false;
-      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         if (call.operation == "create_dir" && !done) {
           done = true;
           meanwhile[i]();

@@ -15,8 +15,8 @@
 #include "tamis/db.h"
 
 #include "tests/db/test_db.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/cache/block_cache.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -29,7 +29,7 @@ TEST_F(CloseTest, WaitsForFileDeletions) {
   std::atomic<bool> removed_late{false};
   UseThreads();
   Open();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "remove") {
       removing = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -101,7 +101,7 @@ TEST_F(CloseTest, EndsAWriteThatIsStopped) {
   options_.write_buffer_size = 64 << 10;
   options_.max_write_buffer_number = 2;
   Open();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     while (call.path.ends_with(".sst") && !may_flush) std::this_thread::yield();
     return Status::OK();
   });
@@ -177,7 +177,7 @@ class CloseAfterErrorTest : public DBTest {};
 TEST_F(CloseAfterErrorTest, ReportsThatTheLogWasNotSynced) {
   Open();
   Put("a", "1");
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "append" && call.path.ends_with(".log")
                ? Status::IOError(call.path, "injected")
                : Status::OK();

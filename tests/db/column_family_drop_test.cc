@@ -23,7 +23,7 @@ class ColumnFamilyDropTest : public FamiliesTest {
   }
   // Calls `act` when a table of the database is created.
   void AtNextTable(std::function<void()> act) {
-    fs_->SetFaultHook([this, act](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([this, act](const SimulatedFileSystem::Call& call) {
       if (call.operation == "create" && call.path.ends_with(".sst")) {
         fs_->SetFaultHook(nullptr);
         act();
@@ -272,7 +272,7 @@ TEST_F(ColumnFamilyDropTest, APowerFailureLeavesEachFamilyWholeOrAbsent) {
     Put("old", "key", "1");
     FlushFamily("old");
     const uint64_t begin = fs_->calls();
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.number == begin + cut) fs_->CutPower();
       return Status::OK();
     });

@@ -53,7 +53,7 @@ TEST_F(ColumnFamilyOpenTest, ListsAllFamiliesDefaultFirst) {
 TEST_F(ColumnFamilyOpenTest, ListsFamiliesWhileAWriterStartsANewManifest) {
   options_.max_manifest_file_size = 1;
   MakeFamilies({"a"});
-  fs_->SetReadHook([this](const MemoryFileSystem::Call& call) {
+  fs_->SetReadHook([this](const SimulatedFileSystem::Call& call) {
     if (call.operation == "open" &&
         call.path.find("MANIFEST") != std::string::npos) {
       fs_->SetReadHook(nullptr);

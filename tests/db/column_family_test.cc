@@ -240,7 +240,7 @@ TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsAtomicAfterAPowerFailure) {
     SCOPED_TRACE("power fails at call " + std::to_string(cut));
     MakeFamilies({"a", "b"});
     const uint64_t begin = fs_->calls();
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.number == begin + cut) fs_->CutPower();
       return Status::OK();
     });

@@ -315,7 +315,7 @@ TEST_F(CompactFilesTest, ATableIngestedBesideMemoryWaitsForItsFlush) {
 TEST_F(CompactFilesTest, AnErrorStopsWritesLikeThatOfAnyCompaction) {
   Open();
   MakeTable(0, 9, "1");
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "create" && call.path.ends_with(".sst")
                ? Status::IOError(call.path, "injected")
                : Status::OK();

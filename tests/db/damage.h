@@ -16,7 +16,7 @@
 
 #include "db/base/file_names.h"
 #include "tests/support/databases.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 
@@ -34,7 +34,7 @@ inline bool IsInfoLog(const std::string& name) {
 }
 
 // All but the lock and the folder of what was set aside.
-inline Files FilesOf(MemoryFileSystem* fs) {
+inline Files FilesOf(SimulatedFileSystem* fs) {
   std::vector<std::string> names;
   EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
   Files files;
@@ -54,7 +54,7 @@ inline Files WithoutInfoLogs(Files files) {
 }
 
 // The tables, logs and MANIFESTs that are there, in place or set aside.
-inline std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
+inline std::set<std::string> Keepsakes(SimulatedFileSystem* fs) {
   std::vector<std::string> names;
   EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
   std::vector<std::string> lost;
@@ -73,8 +73,8 @@ inline std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
   return kept;
 }
 
-inline std::shared_ptr<MemoryFileSystem> FileSystemWith(const Files& files) {
-  return MemoryFileSystemWith(kDirectory, files);
+inline std::shared_ptr<SimulatedFileSystem> FileSystemWith(const Files& files) {
+  return SimulatedFileSystemWith(kDirectory, files);
 }
 
 inline Options OptionsOn(const std::shared_ptr<FileSystem>& fs) {

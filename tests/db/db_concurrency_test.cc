@@ -326,7 +326,7 @@ TEST_F(DBConcurrencyTest, WritesResumeAfterADiskFailure) {
     const char* where = round % 3 == 0   ? ".log"
                         : round % 3 == 1 ? ".sst"
                                          : "MANIFEST";
-    fs_->SetFaultHook([where](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([where](const SimulatedFileSystem::Call& call) {
       return call.path.find(where) == std::string::npos ||
                      call.operation == "remove"
                  ? Status::OK()

@@ -22,7 +22,7 @@ class DBErrorTest : public DBTest {
   void Fail(const std::string& operation, const std::string& path) {
     failed_ = 0;
     fs_->SetFaultHook(
-        [this, operation, path](const MemoryFileSystem::Call& call) {
+        [this, operation, path](const SimulatedFileSystem::Call& call) {
           if (call.operation != operation ||
               call.path.find(path) == std::string::npos) {
             return Status::OK();

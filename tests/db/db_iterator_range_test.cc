@@ -264,7 +264,7 @@ TEST_F(DBIteratorRangeTest, ALoneTableAppliesItsOwnTombstones) {
 // boundary.
 class AdjacentFilesTest : public testing::Test {
  protected:
-  AdjacentFilesTest() : fs_(NewMemoryFileSystem()) {
+  AdjacentFilesTest() : fs_(NewSimulatedFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     context_.directory = "/db";
     context_.options.file_system = fs_;
@@ -352,7 +352,7 @@ class AdjacentFilesTest : public testing::Test {
     }
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   DBContext context_;
   ColumnFamilyOptions family_options_;
   std::unique_ptr<TableCache> tables_;

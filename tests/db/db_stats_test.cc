@@ -63,7 +63,7 @@ class DBStatsTest : public DBTest {
   }
   // Has calls of `operation` on tables fail.
   void FailTables(const std::string& operation) {
-    fs_->SetFaultHook([operation](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([operation](const SimulatedFileSystem::Call& call) {
       return call.operation == operation && call.path.ends_with(".sst")
                  ? Status::IOError(call.path, "it fails")
                  : Status::OK();

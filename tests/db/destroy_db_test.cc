@@ -12,7 +12,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/directories.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -46,7 +46,7 @@ class DestroyDBTest : public ::testing::Test {
     return names;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   Options options_;
 };
 
@@ -149,7 +149,7 @@ TEST_F(DestroyDBTest, CompletesAnInterruptedDestroy) {
   for (uint64_t n = 0;; ++n) {
     Make();
     uint64_t left = n;
-    fs_->SetFaultHook([&left](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&left](const SimulatedFileSystem::Call& call) {
       return left-- == 0 ? Status::IOError(call.path, "on purpose")
                          : Status::OK();
     });

@@ -100,7 +100,7 @@ std::set<std::string> RemovedByOpening(const Files& files) {
 }
 
 Sample MakeSample(ChecksumType checksum = kXXH3) {
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   Options options = OptionsOn(fs);
   options.create_if_missing = true;
   BlockBasedTableOptions table;

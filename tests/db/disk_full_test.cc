@@ -436,7 +436,7 @@ TEST_F(DiskFullResumeTest, ResumeWaitsForJobsThatFailLate) {
   std::promise<void> released;
   std::atomic<bool> log_fails{false};
   std::atomic<bool> first{true};
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "append" && call.path.ends_with(".sst") &&
         first.exchange(false)) {
       reached.set_value();

@@ -22,7 +22,7 @@ namespace {
 class DurabilityOrderTest : public DBTest {
  protected:
   DurabilityOrderTest() {
-    fs_->SetFaultHook([this](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([this](const SimulatedFileSystem::Call& call) {
       Record(call);
       return Status::OK();
     });
@@ -56,7 +56,7 @@ class DurabilityOrderTest : public DBTest {
  private:
   // One line for calls of one kind on one file that follow each other. The info
   // log promises nothing.
-  void Record(const MemoryFileSystem::Call& call) {
+  void Record(const SimulatedFileSystem::Call& call) {
     const std::string directory = kTestDirectory;
     std::string path = call.path;
     if (path == directory) {

@@ -116,7 +116,7 @@ TEST_F(EntryCountsTest, AFlushCountsWhatItPassesOver) {
   Open();
   PutMany(5);
   const std::string log = CurrentLog();
-  fs_->SetFaultHook([&log](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&log](const SimulatedFileSystem::Call& call) {
     return call.operation == "sync" && call.path.ends_with(log)
                ? Status::IOError(call.path, "no sync")
                : Status::OK();

@@ -46,7 +46,7 @@ class ErrorResumeTest : public FamiliesTest {
   // Fails every call of this operation on paths that hold the text.
   void Fail(const std::string& operation, const std::string& path,
             Status (*error)(const Slice&, const Slice&) = Status::NoSpace) {
-    fs_->SetFaultHook([=](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([=](const SimulatedFileSystem::Call& call) {
       return call.operation == operation &&
                      call.path.find(path) != std::string::npos
                  ? error(call.path, "injected")
@@ -139,7 +139,7 @@ TEST_F(ErrorResumeTest, NoSlowdownNeitherBeginsAResumeNorWaitsForIt) {
   EXPECT_EQ(BackgroundErrors(), 1u);
   // The writer joins the queue while another resumes.
   Status meanwhile;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "create" && call.path.ends_with(".log")) {
       meanwhile = TryPutNow();
     }
@@ -323,7 +323,7 @@ TEST_F(ErrorResumeTest, APowerFailureDuringResumeKeepsBatchesAtomic) {
       Fail("flush", ".log");
       EXPECT_TRUE(TryPut("refused").IsNoSpace());
       const uint64_t begin = fs_->calls();
-      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         if (call.number == begin + cut) fs_->CutPower();
         return Status::OK();
       });

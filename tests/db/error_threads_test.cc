@@ -25,7 +25,7 @@ class ErrorThreadsTest : public FamiliesTest {
     options_.level0_file_num_compaction_trigger = 2;
   }
   void FailAt(const std::string& operation, const std::string& path) {
-    fs_->SetFaultHook([=](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([=](const SimulatedFileSystem::Call& call) {
       return call.operation == operation &&
                      call.path.find(path) != std::string::npos
                  ? Status::NoSpace(call.path, "injected")
@@ -34,7 +34,7 @@ class ErrorThreadsTest : public FamiliesTest {
   }
   // No log can be written, and none be begun.
   void FailLogs() {
-    fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
       return call.path.ends_with(".log")
                  ? Status::NoSpace(call.path, "injected")
                  : Status::OK();

@@ -58,7 +58,7 @@ std::vector<ColumnFamilyDescriptor> Families() {
 
 // Open, with a handle for each family.
 struct Opened {
-  Status Open(const std::shared_ptr<MemoryFileSystem>& fs) {
+  Status Open(const std::shared_ptr<SimulatedFileSystem>& fs) {
     return DB::Open(DatabaseOptions(fs), kDirectory, Families(), &handles, &db);
   }
   ~Opened() {
@@ -93,7 +93,8 @@ struct Opened {
 
 class Writer {
  public:
-  Writer() : fs_(NewMemoryFileSystem()), runner_(NewDeterministicJobRunner(1)) {
+  Writer()
+      : fs_(NewSimulatedFileSystem()), runner_(NewDeterministicJobRunner(1)) {
     DBOptions options = DatabaseOptions(fs_);
     options.job_runner = runner_;
     options.create_missing_column_families = true;
@@ -186,7 +187,7 @@ class Writer {
  private:
   void Record() { history_.push_back(state_); }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<DeterministicJobRunner> runner_;
   Opened opened_;
   State state_ = {{"default", {}}, {"merged", {}}};

@@ -170,7 +170,7 @@ TEST_F(FencedTest, ALossAfterCloseIsNobodys) {
 // The file system refuses a write before it tells that the lock is lost.
 TEST_F(FencedTest, ARefusedWriteIsNotRetried) {
   Open();
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".sst") ? Status::IOFenced(call.path)
                                        : Status::OK();
   });

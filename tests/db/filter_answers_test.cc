@@ -152,7 +152,7 @@ class FilterAnswersTest : public testing::TestWithParam<KeyShape> {
 
   FilterAnswersTest()
       : keys_(DrawKeys(GetParam(), 4 * kStored, &random_)),
-        fs_(NewMemoryFileSystem()),
+        fs_(NewSimulatedFileSystem()),
         runner_(NewDeterministicJobRunner(301)) {}
 
   std::unique_ptr<DB> Fill(const Variant& variant);
@@ -161,7 +161,7 @@ class FilterAnswersTest : public testing::TestWithParam<KeyShape> {
 
   Random random_{301};
   const Keys keys_;  // about a quarter of them is stored
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<DeterministicJobRunner> runner_;
 };
 

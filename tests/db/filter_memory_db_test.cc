@@ -121,7 +121,7 @@ TEST_F(FilterMemoryDBTest, AnErrorAtTheEndOfATableFailsTheCompaction) {
   Fill();
   for (const int fail_at : {1, 2, 3}) {
     std::atomic<int> syncs{0};
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) -> Status {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) -> Status {
       if (call.operation == "flush" && call.path.ends_with(".sst") &&
           ++syncs == fail_at) {
         return Status::NoSpace(call.path, "flush");

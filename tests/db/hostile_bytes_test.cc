@@ -51,7 +51,7 @@ class HostileBytesTest : public testing::Test {
     files_["000002.log"] = RawLog(2).Add(RawRecord(1)).bytes();
   }
   void Use() {
-    fs_ = MemoryFileSystemWith("/db", files_);
+    fs_ = SimulatedFileSystemWith("/db", files_);
     options_.file_system = fs_;
     options_.job_runner = NewDeterministicJobRunner(1);
   }
@@ -88,7 +88,7 @@ class HostileBytesTest : public testing::Test {
   }
 
   std::map<std::string, std::string> files_;
-  std::shared_ptr<MemoryFileSystem> fs_;
+  std::shared_ptr<SimulatedFileSystem> fs_;
   Options options_;
 };
 

@@ -291,7 +291,7 @@ TEST_F(ImportTest, APowerCutLeavesTheFamilyWholeOrNot) {
     Export("f");
     Put("a", "before");
     int calls = 0;
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call&) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call&) {
       return calls++ >= step ? Status::IOError("cut") : Status::OK();
     });
     failed = !TryImport("copy").ok();

@@ -418,7 +418,7 @@ TEST_F(IngestTest, ARefusedManifestStopsWritesAndNeverReusesTheNumber) {
   Open();
   Put("a", "old");
   Flush();
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "append" &&
                    call.path.find("MANIFEST") != std::string::npos
                ? Status::IOError(call.path, "broken")

@@ -103,7 +103,7 @@ TEST_F(LateOpenTest, ACloseComesFirst) {
 
 TEST_F(LateOpenTest, AnErrorPutsItOffUntilTheResume) {
   Open();
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "flush" && call.path.ends_with(".log")
                ? Status::NoSpace(call.path, "injected")
                : Status::OK();

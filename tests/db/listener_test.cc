@@ -119,7 +119,7 @@ class ListenerTest : public DBTest {
   }
 
   void FailCallsTo(const std::string& files) {
-    fs_->SetFaultHook([files](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([files](const SimulatedFileSystem::Call& call) {
       const bool fails = call.operation != "create" &&
                          call.path.find(files) != std::string::npos;
       return fails ? Status::IOError("failed on purpose") : Status::OK();

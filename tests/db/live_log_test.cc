@@ -186,7 +186,7 @@ class LiveLogTest : public testing::TestWithParam<int> {
     auto files = RawDatabase();
     files["000002.log"] = "";
     fs_ = std::make_shared<LiveLogFileSystem>(
-        MemoryFileSystemWith("/db", files), &history_);
+        SimulatedFileSystemWith("/db", files), &history_);
     options_.file_system = fs_;
     options_.job_runner = NewDeterministicJobRunner(1);
     options_.wal_recovery_mode = mode();

@@ -11,12 +11,13 @@
 #include "db/base/file_names.h"
 #include "db/manifest/version_edit.h"
 #include "db/wal/log_writer.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/string_files.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 
-inline void AppendToManifest(MemoryFileSystem* fs, const std::string& directory,
+inline void AppendToManifest(SimulatedFileSystem* fs,
+                             const std::string& directory,
                              const VersionEdit& edit) {
   const auto current = ReadCurrentFile(fs, directory);
   ASSERT_TRUE(current.ok()) << current.status();

@@ -139,7 +139,7 @@ TEST_F(ManifestRollTest, AFailedRollIsAnErrorThatResumeClears) {
     FlushFamily("a");
     const std::string before = Manifest();
     int failed = 0;
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.operation != c.operation ||
           call.path.find(c.path) == std::string::npos ||
           call.path.find(before) != std::string::npos) {
@@ -183,7 +183,7 @@ TEST_F(ManifestRollTest, APowerFailureDuringARollLosesNothing) {
     Put("a", "k", "1");
     FlushFamily("a");
     const uint64_t begin = fs_->calls();
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.number == begin + cut) fs_->CutPower();
       return Status::OK();
     });

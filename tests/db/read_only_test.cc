@@ -107,7 +107,7 @@ TEST_F(ReadOnlyTest, IsConsistentWhenAWriterContinuesDuringTheOpen) {
                                const std::string& text,
                                std::function<void()> act) {
     fs_->SetReadHook(
-        [this, operation, text, act](const MemoryFileSystem::Call& call) {
+        [this, operation, text, act](const SimulatedFileSystem::Call& call) {
           if (call.operation == operation &&
               call.path.find(text) != std::string::npos) {
             fs_->SetReadHook(nullptr);
@@ -174,8 +174,8 @@ TEST_F(ReadOnlyTest, ReturnsTryAgainWhenAWriterNeverPauses) {
       ASSERT_TRUE(db_->CompactRange({}, Family(name), nullptr, nullptr).ok());
     }
   };
-  MemoryFileSystem::FaultHook hook;
-  hook = [&](const MemoryFileSystem::Call& call) {
+  SimulatedFileSystem::FaultHook hook;
+  hook = [&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "size" && call.path.ends_with(".sst")) {
       ++looks;
       fs_->SetReadHook(nullptr);
@@ -201,8 +201,8 @@ TEST_F(ReadOnlyTest, APersistentErrorIsReturnedBesideAWriter) {
       std::string(kTestDirectory) + "/" + FilesEndingIn(".sst").front();
   ASSERT_TRUE(fs_->SetContents(table, "short").ok());
   int looks = 0;
-  MemoryFileSystem::FaultHook hook;
-  hook = [&](const MemoryFileSystem::Call& call) {
+  SimulatedFileSystem::FaultHook hook;
+  hook = [&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "open" &&
         call.path.find("MANIFEST") != std::string::npos) {
       ++looks;

@@ -213,7 +213,7 @@ TEST_F(RemoteCompactionTest, WhatFailsIsDoneByTheDatabase) {
       {"no space on the worker",
        [this](WorkerService* s) {
          s->before = [this](auto*) {
-           fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+           fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
              return call.path.find("compaction-") != std::string::npos &&
                             call.operation == "append"
                         ? Status::NoSpace(call.path, "no space on the worker")

@@ -119,7 +119,7 @@ void WriteTables(const std::string& directory, int count) {
   const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing(directory).ok());
   // Tables are made in memory, and need no sync of their own then.
-  const std::shared_ptr<FileSystem> memory = NewMemoryFileSystem();
+  const std::shared_ptr<FileSystem> memory = NewSimulatedFileSystem();
   Options options;
   options.compression = kNoCompression;
   options.file_system = memory;

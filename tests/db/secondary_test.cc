@@ -414,7 +414,7 @@ TEST_P(SecondaryHistoryTest, EveryCatchUpShowsALaterPointInTime) {
     ASSERT_EQ(Shown(*follower, shown), shown);
     const size_t least = history_.size() - 1;
     uint64_t reads = random_.Uniform(30);
-    fs_->SetReadHook([&](const MemoryFileSystem::Call&) {
+    fs_->SetReadHook([&](const SimulatedFileSystem::Call&) {
       if (reads > 0 && --reads == 0) {
         may_reopen_ = false;
         for (uint64_t n = random_.Uniform(5); n > 0; --n) Act();
@@ -448,7 +448,7 @@ TEST_P(SecondaryHistoryTest, AFailedCatchUpChangesNothing) {
     for (uint64_t fail_at = 1; has_failed; fail_at += Stride()) {
       uint64_t reads = 0;
       has_failed = false;
-      fs_->SetReadHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetReadHook([&](const SimulatedFileSystem::Call& call) {
         if (++reads != fail_at) return Status::OK();
         has_failed = true;
         return Status::IOError(call.path, "no read");

@@ -135,7 +135,7 @@ TEST_F(SeveralWritersTest, EachSeesItsOwnWritesAndNoFailedOne) {
       std::this_thread::yield();
     }
     hits = 0;
-    fs_->SetFaultHook([&hits](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&hits](const SimulatedFileSystem::Call& call) {
       if (!call.path.ends_with(".log") || call.operation == "remove") {
         return Status::OK();
       }

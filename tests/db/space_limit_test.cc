@@ -235,7 +235,7 @@ TEST_F(SpaceLimitTest, AFailureIsWorseThanTheLimit) {
   AddTable();
   Compact();
   ReachLimit();
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.find("MANIFEST") != std::string::npos
                ? Status::IOError(call.path, "injected")
                : Status::OK();
@@ -261,7 +261,7 @@ TEST_F(SpaceLimitTest, ASpaceLimitOfTheFileSystemIsAFailure) {
     AddTable();
     AddTable();
     if (flush) Put("c", "v");
-    fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
       return call.operation == "append" && call.path.ends_with(".sst")
                  ? Status::SpaceLimit(call.path, "quota")
                  : Status::OK();
@@ -285,7 +285,7 @@ TEST_F(SpaceLimitTest, ACompactionThatReachesItIsDiscarded) {
   AddTable(1);
   AddTable(2);
   const auto before = manager().GetTrackedFiles();
-  fs_->SetFaultHook([this](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([this](const SimulatedFileSystem::Call& call) {
     if (call.operation == "create" && call.path.ends_with(".sst")) LimitTo(1);
     return Status::OK();
   });

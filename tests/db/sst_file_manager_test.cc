@@ -66,7 +66,7 @@ class SstFileManagerDBTest : public FamiliesTest {
     EXPECT_EQ(manager().GetTotalSize(), total);
   }
   void FailTables(const std::string& operation) {
-    fs_->SetFaultHook([=](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([=](const SimulatedFileSystem::Call& call) {
       return call.operation == operation && call.path.ends_with(".sst")
                  ? Status::IOError(call.path, "injected")
                  : Status::OK();

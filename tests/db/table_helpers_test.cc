@@ -82,7 +82,7 @@ TEST_F(DBTableHelpersTest, AnErrorOfAHelperFailsTheFlushOrCompaction) {
   const auto fail_from = [&](int append) {
     appends = 0;
     fs_->SetFaultHook(
-        [&appends, append](const MemoryFileSystem::Call& call) -> Status {
+        [&appends, append](const SimulatedFileSystem::Call& call) -> Status {
           if (call.operation == "append" && call.path.ends_with(".sst") &&
               ++appends >= append) {
             return Status::NoSpace(call.path, "append");

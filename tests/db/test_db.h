@@ -17,8 +17,8 @@
 #include "tamis/perf_context.h"
 #include "tamis/transaction_log.h"
 
+#include "tests/support/simulated_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 
@@ -46,7 +46,7 @@ inline const char* kTestDirectory = "/parent/db";
 class DBTest : public testing::Test {
  protected:
   DBTest()
-      : fs_(NewMemoryFileSystem()),
+      : fs_(NewSimulatedFileSystem()),
         clock_(std::make_shared<FakeClock>()),
         runner_(NewDeterministicJobRunner(301)) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/parent").ok());
@@ -142,7 +142,7 @@ class DBTest : public testing::Test {
   // Puts the key. Its record is in the log, but the sync of the log fails.
   void FailSyncedPut(const Slice& key) {
     const std::string log = CurrentLog();
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       return call.operation == "sync" && call.path.ends_with(log)
                  ? Status::IOError(call.path, "no sync")
                  : Status::OK();
@@ -279,7 +279,7 @@ class DBTest : public testing::Test {
     return lines;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<FakeClock> clock_;
   const std::shared_ptr<DeterministicJobRunner> runner_;
   Options options_;

@@ -90,7 +90,7 @@ class ThreadStatusTest : public FamiliesTest {
   }
   // Looks at each call that changes files.
   void LookAtFileCalls() {
-    fs_->SetFaultHook([this](const MemoryFileSystem::Call&) {
+    fs_->SetFaultHook([this](const SimulatedFileSystem::Call&) {
       Look();
       return Status::OK();
     });
@@ -122,7 +122,7 @@ TEST_F(ThreadStatusTest, AFlushTellsItsProperties) {
   Open();
   PutMany(100);
   uint64_t written = 0;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "sync" && call.path.ends_with(".sst")) {
       Look();
       written = Last(ThreadStatus::FLUSH_BYTES_WRITTEN);
@@ -144,7 +144,7 @@ TEST_F(ThreadStatusTest, ElapsedTimeIsOfTheClockOfTheDatabase) {
   Put("a", "1");
   bool slept = false;
   options_.table_properties_collector_factories.clear();
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "sync" && call.path.ends_with(".sst")) {
       Look();
       const uint64_t before = last_.at(0).op_elapsed_micros;
@@ -195,7 +195,7 @@ TEST_F(ThreadStatusTest, ACompactionIsListedWithItsStages) {
   Flush();
   PutMany(50);
   Flush();
-  fs_->SetReadHook([this](const MemoryFileSystem::Call&) {
+  fs_->SetReadHook([this](const SimulatedFileSystem::Call&) {
     Look();
     return Status::OK();
   });
@@ -223,7 +223,7 @@ TEST_F(ThreadStatusTest, ACompactionTellsItsProperties) {
   uint64_t read = 0;
   uint64_t written = 0;
   std::map<std::string, uint64_t> named;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "sync" && call.path.ends_with(".sst")) {
       Look();
       read = Last(ThreadStatus::COMPACTION_BYTES_READ);
@@ -248,7 +248,7 @@ TEST_F(ThreadStatusTest, ACompactionTellsItsProperties) {
 
 TEST_F(ThreadStatusTest, OpeningIsListed) {
   bool seen = false;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call&) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call&) {
     seen = seen || Describe(ThreadsNow()) ==
                        std::string("User|DBOpen||") + kTestDirectory + "|";
     return Status::OK();
@@ -271,7 +271,7 @@ TEST_F(ThreadStatusTest, NothingIsListedWithoutTheOption) {
 }
 
 TEST_F(ThreadStatusTest, FailedOperationsAreListedNoMore) {
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     return call.path.find("MANIFEST") != std::string::npos
                ? Status::IOError(call.path, "no")
                : Status::OK();
@@ -281,7 +281,7 @@ TEST_F(ThreadStatusTest, FailedOperationsAreListedNoMore) {
   fs_->SetFaultHook(nullptr);
   Open();
   Put("a", "1");
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.path.ends_with(".sst")) throw std::bad_alloc();
     return Status::OK();
   });
@@ -313,7 +313,7 @@ TEST_F(ThreadStatusTest, DatabasesOfTheProcessAreListedTogether) {
   options.table_properties_collector_factories.clear();
   ASSERT_TRUE(DB::Open(options, "/parent/other", &other).ok());
   ASSERT_TRUE(other->Put(WriteOptions(), "a", "1").ok());
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "sync" && call.path.ends_with(".sst") &&
         call.path.find("other") != std::string::npos) {
       Flush();  // whose collector looks
@@ -331,7 +331,7 @@ TEST_F(ThreadStatusTest, JobsOfDroppedFamiliesEnd) {
   MakeFamilies({"other"});
   ASSERT_TRUE(db_->Put(WriteOptions(), Family("other"), "a", "1").ok());
   bool dropped = false;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (!dropped && call.operation == "sync" && call.path.ends_with(".sst")) {
       dropped = true;
       Look();

@@ -24,8 +24,8 @@
 #include "db/manifest/version_edit.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/tables.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -104,7 +104,7 @@ class TrapsTest : public testing::Test {
   }
 
   void MakeDirectory() {
-    fs_ = NewMemoryFileSystem();
+    fs_ = NewSimulatedFileSystem();
     EXPECT_TRUE(fs_->CreateDirIfMissing(kDirectory).ok());
     files_.emplace("MANIFEST-000019", Manifest());
     for (const auto& [name, bytes] : files_) {
@@ -192,7 +192,7 @@ class TrapsTest : public testing::Test {
   uint32_t format_version_ = 5;
   VersionEdit edit_;
   Files files_;
-  std::shared_ptr<MemoryFileSystem> fs_;
+  std::shared_ptr<SimulatedFileSystem> fs_;
   std::unique_ptr<DB> db_;
 };
 

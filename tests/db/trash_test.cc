@@ -12,7 +12,7 @@
 #include "tamis/db.h"
 
 #include "db/base/file_names.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -75,7 +75,7 @@ class TrashTest : public ::testing::Test {
     ASSERT_TRUE(db->Close().ok());
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   Options options_;
 };
 
@@ -142,7 +142,7 @@ TEST_F(TrashTest, OfATableThatALostRecordMayHaveNamedIsSetAside) {
 TEST_F(TrashTest, MayBeDeletedDuringTheOpen) {
   TearManifest();
   Write("000091.sst.trash");
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "rename" && call.path.ends_with(".trash")
                ? Status::PathNotFound(call.path)
                : Status::OK();

@@ -278,7 +278,7 @@ TEST_F(WalArchiveTest, NothingIsDeletedWhileDeletionsAreDisabled) {
 // The next open moves it.
 TEST_F(WalArchiveTest, ALogThatCannotBeMovedStays) {
   Open();
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.operation == "rename" && call.path.ends_with(".log")
                ? Status::IOError(call.path, "no rename")
                : Status::OK();

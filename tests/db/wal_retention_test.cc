@@ -48,7 +48,7 @@ class WalRetentionTest : public FamiliesTest {
   void FlushFamilyAmid(const std::string& name,
                        const std::function<void()>& meanwhile) {
     bool done = false;
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.path.ends_with(".sst") && !done) {
         done = true;
         meanwhile();
@@ -182,7 +182,7 @@ TEST_F(WalRetentionTest, AnUnloggedWriteIsLostInACrashAndKeptByClose) {
 TEST_F(WalRetentionTest, CloseReportsUnloggedWritesThatAreLost) {
   MakeFamilies({});
   ASSERT_TRUE(db_->Put(Unlogged(), "k", "v").ok());
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".sst") ? Status::NoSpace(call.path)
                                        : Status::OK();
   });
@@ -299,7 +299,7 @@ TEST_F(WalRetentionTest, AfterAPowerFailureAnAtomicFlushIsInAllFamiliesOrNone) {
     MakeFamilies({"a", "b"});
     ASSERT_TRUE(PutInAll(all, "k", "1", Unlogged()).ok());
     const uint64_t begin = fs_->calls();
-    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
       if (call.number == begin + cut) fs_->CutPower();
       return Status::OK();
     });

@@ -13,9 +13,9 @@
 
 #include "tamis/db.h"
 
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/wrapped_file_system.h"
 #include "tests/support/wrapped_job_runner.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 // Counts the syncs of logs, and lets none of them end while it is shut.
 class GatedFileSystem final : public WrappedFileSystem {
  public:
-  GatedFileSystem() : WrappedFileSystem(NewMemoryFileSystem()) {}
+  GatedFileSystem() : WrappedFileSystem(NewSimulatedFileSystem()) {}
 
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {

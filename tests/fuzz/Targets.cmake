@@ -36,4 +36,5 @@ target_compile_definitions(tamis_fuzz_targets PRIVATE ${codec_definitions})
 target_include_directories(tamis_fuzz_targets
   PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
 tamis_precompile(tamis_fuzz_targets)
-set(fuzz_objects tamis_fuzz_targets ${tamis_objects})
+include(${fuzz_dir}/../support/SimulatedDisk.cmake)
+set(fuzz_objects tamis_fuzz_targets tamis_simulated_disk ${tamis_objects})

@@ -14,15 +14,15 @@
 #include "db/wal/log_reader.h"
 #include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_input.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/coding/coding.h"
 #include "util/compression/compression.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
 
 bool IsClosedLog(const std::string& bytes) {
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   Claim(WriteStringToFile(fs.get(), bytes, "/log", false).ok());
   const Result<bool> closed = IsCleanlyClosed(fs.get(), "/log");
   Claim(closed.ok());

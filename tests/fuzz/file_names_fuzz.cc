@@ -7,7 +7,7 @@
 
 #include "db/base/file_names.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -43,7 +43,7 @@ void ParseName(const std::string& name) {
 }
 
 void ReadSmallFiles(const std::string& contents) {
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   Claim(fs->CreateDirIfMissing("/db").ok());
   for (const std::string& path :
        {CurrentFileName("/db"), IdentityFileName("/db")}) {

@@ -13,7 +13,7 @@
 #include "tamis/db.h"
 
 #include "tests/fuzz/fuzz_input.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 
@@ -28,9 +28,9 @@ inline Options FuzzOptions(const std::shared_ptr<FileSystem>& fs) {
   return options;
 }
 
-inline std::shared_ptr<MemoryFileSystem> FuzzFileSystem(
+inline std::shared_ptr<SimulatedFileSystem> FuzzFileSystem(
     const FuzzFiles& files) {
-  auto fs = NewMemoryFileSystem();
+  auto fs = NewSimulatedFileSystem();
   Claim(fs->CreateDirIfMissing(kFuzzDirectory).ok());
   for (const auto& [name, bytes] : files) {
     const std::string path = std::string(kFuzzDirectory) + "/" + name;
@@ -40,7 +40,7 @@ inline std::shared_ptr<MemoryFileSystem> FuzzFileSystem(
 }
 
 // All files, except those that any open writes, and those in lost/.
-inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
+inline FuzzFiles FuzzFilesOf(SimulatedFileSystem* fs) {
   std::vector<std::string> names;
   Claim(fs->GetChildren(kFuzzDirectory, &names).ok());
   FuzzFiles files;
@@ -54,7 +54,7 @@ inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
 
 // A table in level 1, one in level 0, and an unflushed log.
 inline FuzzFiles MakeFuzzDatabase() {
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   Options options = FuzzOptions(fs);
   options.create_if_missing = true;
   std::unique_ptr<DB> db;

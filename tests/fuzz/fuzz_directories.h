@@ -58,7 +58,7 @@ class FuzzFamilies {
   }
 
  private:
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   Options options_ = FuzzOptions(fs_);
   std::unique_ptr<DB> db_;
   std::vector<ColumnFamilyHandle*> families_;

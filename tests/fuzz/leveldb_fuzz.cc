@@ -46,7 +46,7 @@ void Fuzz(FuzzInput input) {
   meta.smallest = other_bounds ? std::string(12, 'a') : rows.front().first;
   meta.largest = other_bounds ? std::string(12, 'b') : rows.back().first;
 
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   const std::string path =
       (flags & 2) != 0 ? TableFileName(kFuzzDirectory, meta.number)
                        : LevelDBTableFileName(kFuzzDirectory, meta.number);

@@ -62,7 +62,7 @@ const std::pair<const std::string, const std::string> kWritten("written", "x");
 
 // False: it cannot be read, or not opened. *rows: all that it shows. *write:
 // whether to write to it; then whether that was done.
-bool OpenAndRead(const std::shared_ptr<MemoryFileSystem>& fs, bool* write,
+bool OpenAndRead(const std::shared_ptr<SimulatedFileSystem>& fs, bool* write,
                  Rows* rows) {
   const FuzzFiles before = FuzzFilesOf(fs.get());
   std::unique_ptr<DB> db;

@@ -172,7 +172,7 @@ std::string OpenByRocksDB(const std::string& directory, Contents* contents) {
   return problem;
 }
 
-void Export(MemoryFileSystem* fs, const std::string& from,
+void Export(SimulatedFileSystem* fs, const std::string& from,
             const std::string& to) {
   std::filesystem::create_directories(to);
   std::vector<std::string> names;
@@ -202,7 +202,7 @@ class RocksDBWitness : public Witness {
     uint64_t keys = 0;
   };
 
-  void PowerIsBack(MemoryFileSystem* fs) override {
+  void PowerIsBack(SimulatedFileSystem* fs) override {
     ++cuts_;
     Export(fs, "/", World());
     for (const auto& entry : std::filesystem::directory_iterator(World())) {

@@ -11,7 +11,7 @@ void Faults::Arm(const Operation& arm) {
   left_ = !ends && arm.flag ? 3 : 1;
 }
 
-bool Faults::IsTarget(const MemoryFileSystem::Call& call) const {
+bool Faults::IsTarget(const SimulatedFileSystem::Call& call) const {
   const auto names = [&call](const char* part) {
     return call.path.find(part) != std::string::npos;
   };
@@ -39,7 +39,7 @@ bool Faults::IsTarget(const MemoryFileSystem::Call& call) const {
   return false;
 }
 
-Status Faults::Meet(const MemoryFileSystem::Call& call) {
+Status Faults::Meet(const SimulatedFileSystem::Call& call) {
   if (killed_) return Status::IOError(call.path, "the process is killed");
   if (left_ == 0 || !IsTarget(call)) return Status::OK();
   if (wait_ > 0) {

@@ -8,16 +8,16 @@
 #include <string>
 
 #include "tests/model/history.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis::model {
 
 class Faults {
  public:
   // `fs` must outlive the object, or get no more calls.
-  explicit Faults(MemoryFileSystem* fs) : fs_(*fs) {
+  explicit Faults(SimulatedFileSystem* fs) : fs_(*fs) {
     fs_.SetFaultHook(
-        [this](const MemoryFileSystem::Call& call) { return Meet(call); });
+        [this](const SimulatedFileSystem::Call& call) { return Meet(call); });
   }
   ~Faults() { fs_.SetFaultHook(nullptr); }
   Faults(const Faults&) = delete;
@@ -42,10 +42,10 @@ class Faults {
   }
 
  private:
-  Status Meet(const MemoryFileSystem::Call& call);
-  bool IsTarget(const MemoryFileSystem::Call& call) const;
+  Status Meet(const SimulatedFileSystem::Call& call);
+  bool IsTarget(const SimulatedFileSystem::Call& call) const;
 
-  MemoryFileSystem& fs_;
+  SimulatedFileSystem& fs_;
   Fault fault_ = Fault::kPowerCut;
   Target target_ = Target::kAny;
   uint64_t wait_ = 0;

@@ -18,7 +18,7 @@ constexpr size_t kHeldMax = 4;
 Life::Life(uint64_t seed)
     : history_(MakeHistory(seed)),
       random_(seed ^ 0x5eed),
-      fs_(NewMemoryFileSystem()),
+      fs_(NewSimulatedFileSystem()),
       clock_(std::make_shared<FakeClock>()),
       runner_(NewDeterministicJobRunner(seed)),
       faults_(fs_.get()),

@@ -84,7 +84,7 @@ class Life {
 
   const History history_;
   Random random_;
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<DeterministicJobRunner> runner_;
   Faults faults_;

@@ -26,8 +26,8 @@
 #include "tests/failures/quiet_file_system.h"
 #include "tests/failures/throwing_callbacks.h"
 #include "tests/support/effort.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {
@@ -127,7 +127,7 @@ class Fixture {
     return found;
   }
 
-  const std::shared_ptr<MemoryFileSystem> memory_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> memory_ = NewSimulatedFileSystem();
   ThrowingComparator comparator_;
   Options options;
   std::unique_ptr<DB> db;
@@ -146,7 +146,7 @@ void Close(Fixture* f) { f->db.reset(); }
 
 // A flush fails and stops writes until a Resume.
 void StopWrites(Fixture* f) {
-  f->memory_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  f->memory_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".sst") ? Status::IOError(call.path, "no table")
                                        : Status::OK();
   });

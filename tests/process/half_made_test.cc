@@ -12,8 +12,8 @@
 
 #include "tests/failures/failures.h"
 #include "tests/failures/quiet_file_system.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/cache/block_pool.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {
@@ -24,7 +24,7 @@ class HalfMadeTest : public testing::Test {
     Options options;
     options.create_if_missing = true;
     options.file_system =
-        std::make_shared<QuietFileSystem>(NewMemoryFileSystem());
+        std::make_shared<QuietFileSystem>(NewSimulatedFileSystem());
     options.job_runner = NewDeterministicJobRunner(7);
     const Status status = DB::Open(options, "/db", &db_);
     EXPECT_TRUE(status.ok()) << status;

@@ -10,7 +10,7 @@
 #include "tamis/db.h"
 
 #include "tests/failures/failures.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis::process {
 namespace {
@@ -20,7 +20,7 @@ class MemoryLimitIteratorTest : public testing::Test {
   MemoryLimitIteratorTest() {
     Options options;
     options.create_if_missing = true;
-    options.file_system = NewMemoryFileSystem();
+    options.file_system = NewSimulatedFileSystem();
     const Status status = DB::Open(options, "/db", &db_);
     EXPECT_TRUE(status.ok()) << status;
   }

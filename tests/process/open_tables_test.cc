@@ -16,9 +16,9 @@
 #include "db/version/table_cache.h"
 #include "tests/failures/failures.h"
 #include "tests/support/effort.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/string_files.h"
 #include "tests/support/tables.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {
@@ -36,7 +36,7 @@ bool OpenTable(const TableCache& cache, const TableFile& file) {
 }
 
 TEST(OpenTablesTest, AreCountedRightWhicheverAllocationFails) {
-  const std::shared_ptr<FileSystem> fs = NewMemoryFileSystem();
+  const std::shared_ptr<FileSystem> fs = NewSimulatedFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/db").ok());
   const std::string bytes = BuildTable(TableBuildOptions(Bytewise()),
                                        {{InternalKey("key", 1), "value"}});

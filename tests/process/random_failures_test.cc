@@ -37,8 +37,8 @@
 #include "tests/process/failing_client.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/random.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {
@@ -307,7 +307,7 @@ void LiveRounds(int rounds, std::shared_ptr<FileSystem> files) {
 }
 
 TEST(RandomFailuresTest, SeveralThreadsLoseNothingAndNeverHang) {
-  LiveRounds(Rounds(40), NewMemoryFileSystem());
+  LiveRounds(Rounds(40), NewSimulatedFileSystem());
 }
 
 // Most of its time is the disk's, which syncs.

@@ -15,7 +15,7 @@
 #include "tests/failures/failures.h"
 #include "tests/failures/quiet_file_system.h"
 #include "tests/support/effort.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis::process {
 namespace {
@@ -65,7 +65,7 @@ class SecondaryMemoryTest : public testing::Test {
     return values[0];
   }
 
-  const std::shared_ptr<MemoryFileSystem> files_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> files_ = NewSimulatedFileSystem();
   const std::shared_ptr<DeterministicJobRunner> runner_ =
       NewDeterministicJobRunner(7);
   Options options_;

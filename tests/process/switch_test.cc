@@ -16,7 +16,7 @@
 #include "tests/failures/failures.h"
 #include "tests/failures/quiet_file_system.h"
 #include "tests/support/effort.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis::process {
 namespace {
@@ -103,7 +103,7 @@ class SwitchTest : public testing::Test {
     }
   }
 
-  const std::shared_ptr<MemoryFileSystem> files_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> files_ = NewSimulatedFileSystem();
   const std::shared_ptr<DeterministicJobRunner> runner_ =
       NewDeterministicJobRunner(7);
   Options options_;

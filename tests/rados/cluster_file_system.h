@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A ClusterFileSystem is the file system of one process after another, over a
-// volume of a simulated cluster, with the controls of a MemoryFileSystem:
+// volume of a simulated cluster, with the controls of a SimulatedFileSystem:
 //
 //   calls             those to the cluster: apply, append, lease, read
 //   CutPower          the process is cut off: what it sends arrives late
@@ -14,9 +14,9 @@
 
 #include "rados/rados_file_system.h"
 #include "tests/rados/simulated_cluster.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/worker_service.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::rados {
 
@@ -24,7 +24,7 @@ namespace tamis::rados {
 // soon as they have no name.
 Volume::Options SimulatedVolume(std::shared_ptr<Clock> clock);
 
-class ClusterFileSystem final : public MemoryFileSystem, public HasWorkers {
+class ClusterFileSystem final : public SimulatedFileSystem, public HasWorkers {
  public:
   // With `flush_waits`, what was flushed survives a failing call, as it does in
   // a local file.

@@ -14,8 +14,8 @@
 #include "rados/rados_file_system.h"
 #include "tests/rados/cluster_file_system.h"
 #include "tests/rados/simulated_cluster.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis::rados {
 namespace {
@@ -103,7 +103,7 @@ TEST_F(VolumeAdminTest, FindsWhatBelongsToNoFile) {
 }
 
 TEST_F(VolumeAdminTest, CopiesDirectoriesBothWays) {
-  const std::shared_ptr<FileSystem> local = NewMemoryFileSystem();
+  const std::shared_ptr<FileSystem> local = NewSimulatedFileSystem();
   ASSERT_EQ(local->CreateDirIfMissing("/db"), Status::OK());
   ASSERT_EQ(local->CreateDirIfMissing("/db/lost"), Status::OK());
   const std::string table(5 << 20, 't');

@@ -15,7 +15,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/directories.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 
@@ -78,11 +78,11 @@ inline std::string DifferenceFrom(const KeyValues& expected, DB* db,
   return "";
 }
 
-// A MemoryFileSystem with files of these names and contents.
-inline std::shared_ptr<MemoryFileSystem> MemoryFileSystemWith(
+// A SimulatedFileSystem with files of these names and contents.
+inline std::shared_ptr<SimulatedFileSystem> SimulatedFileSystemWith(
     const std::string& directory,
     const std::map<std::string, std::string>& files) {
-  auto fs = NewMemoryFileSystem();
+  auto fs = NewSimulatedFileSystem();
   EXPECT_TRUE(fs->CreateDirIfMissing(directory).ok());
   for (const auto& [name, bytes] : files) {
     EXPECT_TRUE(

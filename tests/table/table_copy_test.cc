@@ -11,8 +11,8 @@
 
 #include "tamis/comparator.h"
 
+#include "tests/support/simulated_file_system.h"
 #include "util/cache/block_cache.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -57,7 +57,7 @@ class TableCopyTest : public testing::Test {
 
   static constexpr char kSource[] = "/source";
   static constexpr char kCopy[] = "/copy";
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   const KeyOrder order_;
   TableBuildOptions options_;
   std::unique_ptr<TableReader> source_;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/io/power_cut.h"
+#include "tests/support/power_cut.h"
 
 namespace tamis::writeback {
 

@@ -152,7 +152,7 @@ TEST_F(BackupDamageTest, GarbageThatStaysIsNotReused) {
   MakeBackups(1);
   ASSERT_TRUE(
       fs_->CreateDirIfMissing(std::string(kBackups) + "/private/2").ok());
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     return call.operation == "remove_dir" ? Status::IOError(call.path, "stays")
                                           : Status::OK();
   });

@@ -71,7 +71,7 @@ TEST_F(BackupEngineTest, TablesAreStoredOnce) {
   Backup();
   ASSERT_EQ(Names("shared_checksum").size(), 1u);
   uint64_t appended = 0;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.operation == "append" && call.path.starts_with(kBackups)) {
       appended += call.bytes;
     }

@@ -52,7 +52,7 @@ class BackupFaultsTest : public BackupTest {
       if (HasFatalFailure()) return;
       const uint64_t start = fs_->calls();
       bool reached = false;
-      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         if (call.number != start + n) return Status::OK();
         reached = true;
         if (power_cut) fs_->CutPower();
@@ -172,7 +172,7 @@ TEST_F(BackupFaultsTest, ReadsThatFailAreErrors) {
   for (uint64_t n = 1;; ++n) {
     SCOPED_TRACE("read " + std::to_string(n));
     uint64_t calls = 0;
-    fs_->SetReadHook([&](const MemoryFileSystem::Call& call) {
+    fs_->SetReadHook([&](const SimulatedFileSystem::Call& call) {
       return ++calls == n ? Status::IOError(call.path, "fault") : Status::OK();
     });
     const size_t before = Ids().size();

@@ -10,15 +10,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/kept_lines.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
 
 class EventLogTest : public testing::Test {
  protected:
-  EventLogTest() : fs_(NewMemoryFileSystem()) {
+  EventLogTest() : fs_(NewSimulatedFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     options_.file_system = fs_;
     // 2023-11-14 22:13:20 UTC.
@@ -39,7 +39,7 @@ class EventLogTest : public testing::Test {
     return names;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   DBOptions options_;
 };
 
@@ -163,7 +163,7 @@ TEST_F(EventLogTest, AnUnwritableLogFailsNoOperation) {
   EventLog log(options_, "/db");
   log.Event("before");
   fs_->SetFaultHook(
-      [](const MemoryFileSystem::Call&) { return Status::NoSpace("full"); });
+      [](const SimulatedFileSystem::Call&) { return Status::NoSpace("full"); });
   log.Event("lost");
   fs_->SetFaultHook(nullptr);
   log.Event("lost too");

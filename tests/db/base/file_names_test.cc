@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "db/base/info_log_files.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -127,10 +127,10 @@ TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
 class CurrentTest : public testing::Test {
  protected:
   void SetUp() override {
-    fs_ = NewMemoryFileSystem();
+    fs_ = NewSimulatedFileSystem();
     ASSERT_TRUE(fs_->CreateDirIfMissing("/d").ok());
   }
-  std::shared_ptr<MemoryFileSystem> fs_;
+  std::shared_ptr<SimulatedFileSystem> fs_;
 };
 
 TEST_F(CurrentTest, NamesTheManifest) {
@@ -164,12 +164,12 @@ TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
   bool done = false;
   for (uint64_t fail = 1; !done; ++fail) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
-      const auto fs = NewMemoryFileSystem();
+      const auto fs = NewSimulatedFileSystem();
       ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
       ASSERT_TRUE(fs->SyncDirectory("/").ok());
       ASSERT_TRUE(SetCurrentFile(fs.get(), "/d", FileNumber(5)).ok());
       const uint64_t before = fs->calls();
-      fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         return call.number >= before + fail ? Status::IOError("lost")
                                             : Status();
       });

@@ -158,7 +158,7 @@ TEST_F(SubcompactionTest, AFailedSubcompactionCancelsTheOthers) {
   const size_t tables = TablesOnDisk();
   const std::string before = Contents();
   int opened = 0;
-  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) -> Status {
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) -> Status {
     if (call.operation == "create" && call.path.ends_with(".sst") &&
         ++opened == 3) {
       return Status::IOError(call.path, "create");

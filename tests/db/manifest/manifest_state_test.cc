@@ -13,9 +13,9 @@
 
 #include "db/base/file_names.h"
 #include "db/wal/log_writer.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/string_files.h"
 #include "util/coding/coding.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -85,7 +85,7 @@ VersionEdit InGroup(VersionEdit edit, uint32_t remaining) {
 
 class ManifestStateTest : public testing::Test {
  protected:
-  ManifestStateTest() : fs_(NewMemoryFileSystem()) {
+  ManifestStateTest() : fs_(NewSimulatedFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing(kDirectory).ok());
     Write("CURRENT", "MANIFEST-000005\n");
     Write("IDENTITY", "x");
@@ -136,7 +136,7 @@ class ManifestStateTest : public testing::Test {
     return out;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
 };
 
 TEST_F(ManifestStateTest, IsTheSumOfTheEdits) {

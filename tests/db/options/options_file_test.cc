@@ -8,7 +8,7 @@
 #include "tamis/utilities/options_util.h"
 
 #include "filter/bloom_filter_policy.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -38,7 +38,7 @@ class OptionsFileTest : public testing::Test {
     return Load().ToString();
   }
 
-  std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   DBOptions options_;
   std::vector<ColumnFamilyDescriptor> families_;
 };

@@ -13,17 +13,17 @@
 
 #include "db/base/file_names.h"
 #include "db/manifest/manifest_state.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/string_files.h"
 #include "tests/support/tables.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
 
 class LevelDBDirectoryTest : public testing::Test {
  protected:
-  LevelDBDirectoryTest() : fs_(NewMemoryFileSystem()) {
+  LevelDBDirectoryTest() : fs_(NewSimulatedFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     UseDirectory("/db", fs_);
     context_.options.clock = std::make_shared<FakeClock>();
@@ -67,7 +67,7 @@ class LevelDBDirectoryTest : public testing::Test {
     return meta;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   DBContext context_;
   ColumnFamilyOptions family_options_;
 };

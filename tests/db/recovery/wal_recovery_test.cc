@@ -17,7 +17,7 @@
 #include "db/base/file_names.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 
@@ -36,7 +36,8 @@ Files FilesOf(const LogFault& fault) {
 }
 
 // All but the lock and the info log.
-Files FilesIn(MemoryFileSystem* fs, const std::string& directory = kDirectory) {
+Files FilesIn(SimulatedFileSystem* fs,
+              const std::string& directory = kDirectory) {
   std::vector<std::string> names;
   Files files;
   if (!fs->GetChildren(directory, &names).ok()) return files;
@@ -87,7 +88,7 @@ class WalRecoveryTest
 
 TEST_P(WalRecoveryTest, FollowsTheRecoveryModeOrRefuses) {
   const Files files = FilesOf(fault());
-  const auto fs = MemoryFileSystemWith(kDirectory, files);
+  const auto fs = SimulatedFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
   Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
   ASSERT_NO_FATAL_FAILURE(ExpectOutcome(status, db.get()));
@@ -108,7 +109,7 @@ TEST_P(WalRecoveryTest, FollowsTheRecoveryModeOrRefuses) {
 
 TEST_P(WalRecoveryTest, MovesSkippedLogsToLost) {
   const Files files = FilesOf(fault());
-  const auto fs = MemoryFileSystemWith(kDirectory, files);
+  const auto fs = SimulatedFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
   const Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
   if (!status.ok()) return;
@@ -123,7 +124,7 @@ TEST_P(WalRecoveryTest, MovesSkippedLogsToLost) {
 
 TEST_P(WalRecoveryTest, IsTheSameForAReadOnlyOpenWhichChangesNothing) {
   const Files files = FilesOf(fault());
-  const auto fs = MemoryFileSystemWith(kDirectory, files);
+  const auto fs = SimulatedFileSystemWith(kDirectory, files);
   const uint64_t calls = fs->calls();
   std::unique_ptr<DB> db;
   const Status status = DB::OpenForReadOnly(OptionsOn(fs), kDirectory, &db);
@@ -156,7 +157,7 @@ struct DatabaseWithAhead {
     return FilesIn(fs.get());
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs = NewSimulatedFileSystem();
   const std::shared_ptr<DeterministicJobRunner> runner =
       NewDeterministicJobRunner(1);
   const std::vector<ColumnFamilyDescriptor> families = {{"default", {}},
@@ -194,7 +195,7 @@ TEST_P(TableAheadOfLogTest, IsRefusedInModesThatAllowNoGaps) {
   ASSERT_GT(older->size(), kMarker);
   older->resize(older->size() - kMarker - 3);
 
-  const auto damaged = MemoryFileSystemWith(kDirectory, files);
+  const auto damaged = SimulatedFileSystemWith(kDirectory, files);
   Options reopened;
   reopened.file_system = damaged;
   reopened.job_runner = NewDeterministicJobRunner(1);
@@ -254,7 +255,7 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   second.resize(second.size() - kMarker - 3);
 
   Options options = database.options;
-  options.file_system = MemoryFileSystemWith(kDirectory, files);
+  options.file_system = SimulatedFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> again;
   const Status status =
       DB::Open(options, kDirectory, families, &handles, &again);

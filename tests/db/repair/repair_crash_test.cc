@@ -41,7 +41,7 @@ class RepairCrashTest : public RepairTest {
         before_ = Keepsakes();
         const uint64_t first = fs_->calls();
         reached = false;
-        fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+        fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
           if (call.number - first != at) return Status::OK();
           reached = true;
           if (cut) fs_->CutPower();

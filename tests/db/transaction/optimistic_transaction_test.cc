@@ -233,7 +233,7 @@ TEST_F(OptimisticTransactionTest, AnUnreadableTableFailsCommitButLosesNothing) {
     Put("a", "9");
     Flush();
   }
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".sst") && call.operation != "remove"
                ? Status::IOError(call.path, "injected")
                : Status::OK();

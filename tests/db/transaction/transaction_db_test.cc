@@ -245,7 +245,7 @@ TEST_F(TransactionDBTest, FamiliesHaveTheirOwnLocks) {
 TEST_F(TransactionDBTest, AFailedCommitMayBeTriedAgain) {
   OpenTransactions();
   ASSERT_EQ(one_->Put("a", "1"), Status::OK());
-  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
     return call.path.ends_with(".log") ? Status::IOError(call.path, "injected")
                                        : Status::OK();
   });

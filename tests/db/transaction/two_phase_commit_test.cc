@@ -237,7 +237,7 @@ TEST_F(TwoPhaseCommitTest, AFailedWriteLeavesTheState) {
   auto txn = Begin("one");
   ASSERT_EQ(txn->Put("a", "1"), Status::OK());
   const auto fail = [&] {
-    fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
       return call.path.ends_with(".log") ? Status::IOError("no") : Status::OK();
     });
   };
@@ -263,9 +263,9 @@ TEST_F(TwoPhaseCommitTest, AFailedWriteLeavesTheState) {
 class GhostTest : public TwoPhaseCommitTest {
  protected:
   void FailAfterWriting() {
-    fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    fs_->SetFaultHook([](const SimulatedFileSystem::Call& call) {
       return call.operation == "append" && call.path.ends_with(".log")
-                 ? MemoryFileSystem::Fault(Status::IOError("no"), call.bytes)
+                 ? SimulatedFileSystem::Fault(Status::IOError("no"), call.bytes)
                  : Status::OK();
     });
   }
@@ -311,7 +311,7 @@ TEST_F(GhostTest, IsOneOrTheOtherIfTheReplacementIsCut) {
       FailAfterWriting();
       EXPECT_TRUE((commit ? txn->Commit() : txn->Rollback()).IsIOError());
       const uint64_t begin = fs_->calls();
-      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
         if (call.number == begin + cut) fs_->CutPower();
         return Status::OK();
       });

@@ -12,14 +12,14 @@
 
 #include "db/base/file_names.h"
 #include "db/version/table_cache.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 
 class TableDirectoryTest : public testing::Test {
  protected:
-  TableDirectoryTest() : fs_(NewMemoryFileSystem()) {
+  TableDirectoryTest() : fs_(NewSimulatedFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     context_.directory = "/db";
     context_.options.file_system = fs_;
@@ -47,7 +47,7 @@ class TableDirectoryTest : public testing::Test {
     return context_.options.statistics->getTickerCount(NO_FILE_OPENS);
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<SimulatedFileSystem> fs_;
   DBContext context_;
   ColumnFamilyOptions family_options_;
 

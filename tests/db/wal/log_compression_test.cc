@@ -13,8 +13,8 @@
 
 #include "tests/db/wal/log_files.h"
 #include "tests/support/directories.h"
+#include "tests/support/simulated_file_system.h"
 #include "util/compression/compression.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -274,7 +274,7 @@ TEST(LogWriterTest, CompressedRecordsAreStoredInPlaceToo) {
   TAMIS_NEEDS_ZSTD();
   std::string expected;
   const auto appended = ZstdWriter(&expected);
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   fs->SetStoresInPlace(true);
   std::unique_ptr<WritableFile> file;
   ASSERT_TRUE(fs->NewWritableFile("/log", &file).ok());
@@ -296,7 +296,7 @@ TEST(LogWriterTest, CompressedRecordsAreStoredInPlaceToo) {
 TEST(LogWriterTest, ACompressedLogHasACleanCloseMarker) {
   TAMIS_NEEDS_ZSTD();
   const std::string empty("\x39\x30\0\0\0\0\0\0\0\0\0\0", 12);
-  const auto fs = NewMemoryFileSystem();
+  const auto fs = NewSimulatedFileSystem();
   const auto is_closed = [&fs](const std::string& bytes) {
     EXPECT_TRUE(WriteStringToFile(fs.get(), bytes, "/x.log", false).ok());
     const auto closed = IsCleanlyClosed(fs.get(), "/x.log");

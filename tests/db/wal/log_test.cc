@@ -10,7 +10,7 @@
 
 #include "tests/db/wal/log_files.h"
 #include "tests/support/directories.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -170,7 +170,7 @@ class CleanCloseMarkerTest : public testing::Test {
     EXPECT_TRUE(closed.ok()) << closed.status();
     return closed.ok() && *closed;
   }
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
 };
 
 TEST_F(CleanCloseMarkerTest, EndsALogOfAnyLength) {
@@ -257,7 +257,7 @@ TEST(LogTest, StoresInPlaceEqualAppends) {
   }
   const TemporaryDirectory directory;
   const auto posix = NewPosixFileSystem();
-  const auto memory = NewMemoryFileSystem();
+  const auto memory = NewSimulatedFileSystem();
   memory->SetStoresInPlace(true);
   for (const size_t sync_after : {0u, 3u, 13u}) {
     EXPECT_EQ(

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/locked.h"
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 namespace tamis {
 namespace {
@@ -329,7 +329,8 @@ TEST_P(FileSystemTest, ALockIsHeldUntilItIsDestroyed) {
 
 INSTANTIATE_TEST_SUITE_P(All, FileSystemTest,
                          ::testing::Values(Kind{"Posix", NewPosixFileSystem},
-                                           Kind{"Memory", NewMemoryFileSystem}),
+                                           Kind{"Memory",
+                                                NewSimulatedFileSystem}),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST(PosixFileSystemTest, AFullDeviceIsNoSpaceAndStaysSo) {

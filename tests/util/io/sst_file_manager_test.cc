@@ -14,10 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/directories.h"
+#include "tests/support/simulated_file_system.h"
 #include "tests/support/timer_runner.h"
 #include "tests/support/wrapped_file_system.h"
 #include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -122,7 +122,7 @@ class SstFileManagerTest : public ::testing::Test {
   bool Exists(const std::string& path) { return fs_->FileExists(path).ok(); }
   uint64_t Tick(Tickers ticker) { return statistics_->getTickerCount(ticker); }
 
-  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  const std::shared_ptr<SimulatedFileSystem> fs_ = NewSimulatedFileSystem();
   const std::shared_ptr<FakeClock> clock_ = std::make_shared<FakeClock>();
   const std::shared_ptr<TimerRunner> runner_ =
       std::make_shared<TimerRunner>(NewDeterministicJobRunner(1));

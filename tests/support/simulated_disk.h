@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MemoryDisk is the disk of MemoryFileSystem. It keeps each directory twice,
-// as the process sees it and as it is on the device for certain, with a log of
-// the operations between the two.
+// A SimulatedDisk is the disk of SimulatedFileSystem. It keeps each directory
+// twice, as the process sees it and as it is on the device for certain, with a
+// log of the operations between the two.
 //
 //   directory   visible:  name -> node     what the process sees
 //               durable:  name -> node     what is on the device for certain
@@ -30,12 +30,12 @@
 
 #include "tamis/status.h"
 
+#include "tests/support/power_cut.h"
 #include "util/base/result.h"
-#include "util/io/power_cut.h"
 
 namespace tamis {
 
-class MemoryDisk {
+class SimulatedDisk {
  public:
   struct Node;
   using NodePtr = std::shared_ptr<Node>;
@@ -58,7 +58,7 @@ class MemoryDisk {
     std::map<std::string, NodePtr> durable;
   };
 
-  MemoryDisk();
+  SimulatedDisk();
 
   // Returns the node at `path`, or nullptr if there is none. The next two
   // return PathNotFound, or IOError if it is of the other kind.

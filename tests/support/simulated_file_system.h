@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MemoryFileSystem is a FileSystem in memory that simulates power failures
+// A SimulatedFileSystem is a FileSystem in memory that simulates power failures
 // and I/O errors. It tracks separately the state that the process sees and the
 // state that would survive a power failure, and fails calls on request. The
 // same seed and the same calls give the same result.
@@ -23,11 +23,11 @@
 
 #include "tamis/file_system.h"
 
-#include "util/io/power_cut.h"
+#include "tests/support/power_cut.h"
 
 namespace tamis {
 
-class MemoryFileSystem : public FileSystem {
+class SimulatedFileSystem : public FileSystem {
  public:
   // Mutating calls are numbered from 1, and each invokes the hook before it
   // takes effect. Operations: create, append, reserve, flush, sync, close,
@@ -80,6 +80,6 @@ class MemoryFileSystem : public FileSystem {
   virtual Status SetContents(const std::string& path, std::string contents) = 0;
 };
 
-std::shared_ptr<MemoryFileSystem> NewMemoryFileSystem();
+std::shared_ptr<SimulatedFileSystem> NewSimulatedFileSystem();
 
 }  // namespace tamis

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MemoryFileSystem on a MemoryDisk: numbers calls, invokes the hooks, and
+// SimulatedFileSystem on a SimulatedDisk: numbers calls, invokes the hooks, and
 // rejects changes while the power is off.
-#include "util/io/file_system_memory.h"
+#include "tests/support/simulated_file_system.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "tests/support/simulated_disk.h"
 #include "util/base/check.h"
 #include "util/base/mutex.h"
-#include "util/io/memory_disk.h"
 
 namespace tamis {
 
 namespace {
 
-using Node = MemoryDisk::Node;
-using NodePtr = MemoryDisk::NodePtr;
+using Node = SimulatedDisk::Node;
+using NodePtr = SimulatedDisk::NodePtr;
 
 // Shared by the file system and its open files. Any thread.
 class Machine {
@@ -47,7 +47,7 @@ class Machine {
   template <typename Change>
   Status Append(const std::string& path, size_t bytes, Change change)
       EXCLUDES(mutex_) {
-    const MemoryFileSystem::Fault fault = CallHook("append", path, bytes);
+    const SimulatedFileSystem::Fault fault = CallHook("append", path, bytes);
     if (!fault.status.ok() && fault.bytes_kept == 0) return fault.status;
     MutexLock lock(&mutex_);
     if (!power_) return PowerIsCut(path);
@@ -65,11 +65,11 @@ class Machine {
     return change(disk_);
   }
 
-  void SetHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+  void SetHook(SimulatedFileSystem::FaultHook hook) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     hook_ = std::move(hook);
   }
-  void SetReadHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+  void SetReadHook(SimulatedFileSystem::FaultHook hook) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     read_hook_ = std::move(hook);
   }
@@ -93,11 +93,11 @@ class Machine {
     return Status::IOError(path, "power is cut");
   }
   // Calls the hook without the lock, so that it may cut the power.
-  MemoryFileSystem::Fault CallHook(const char* operation,
-                                   const std::string& path, size_t bytes)
+  SimulatedFileSystem::Fault CallHook(const char* operation,
+                                      const std::string& path, size_t bytes)
       EXCLUDES(mutex_) {
-    MemoryFileSystem::FaultHook hook;
-    MemoryFileSystem::Call call;
+    SimulatedFileSystem::FaultHook hook;
+    SimulatedFileSystem::Call call;
     {
       MutexLock lock(&mutex_);
       if (!power_) return PowerIsCut(path);
@@ -109,7 +109,7 @@ class Machine {
   }
   Status CallReadHook(const char* operation, const std::string& path)
       EXCLUDES(mutex_) {
-    MemoryFileSystem::FaultHook hook;
+    SimulatedFileSystem::FaultHook hook;
     uint64_t number = 0;
     {
       MutexLock lock(&mutex_);
@@ -121,9 +121,9 @@ class Machine {
   }
 
   mutable Mutex mutex_;
-  MemoryDisk disk_ GUARDED_BY(mutex_);
-  MemoryFileSystem::FaultHook hook_ GUARDED_BY(mutex_);
-  MemoryFileSystem::FaultHook read_hook_ GUARDED_BY(mutex_);
+  SimulatedDisk disk_ GUARDED_BY(mutex_);
+  SimulatedFileSystem::FaultHook hook_ GUARDED_BY(mutex_);
+  SimulatedFileSystem::FaultHook read_hook_ GUARDED_BY(mutex_);
   uint64_t calls_ GUARDED_BY(mutex_) = 0;
   uint64_t reads_ GUARDED_BY(mutex_) = 0;
   bool power_ GUARDED_BY(mutex_) = true;
@@ -134,16 +134,16 @@ using MachinePtr = std::shared_ptr<Machine>;
 // What direct reads report, small to be met by small tables.
 constexpr size_t kDirectAlignment = 512;
 
-class MemoryRandomAccessFile final : public RandomAccessFile {
+class SimulatedRandomAccessFile final : public RandomAccessFile {
  public:
-  MemoryRandomAccessFile(MachinePtr machine, std::string path, NodePtr node)
+  SimulatedRandomAccessFile(MachinePtr machine, std::string path, NodePtr node)
       : machine_(std::move(machine)),
         path_(std::move(path)),
         node_(std::move(node)) {}
 
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
-    return machine_->Read("read", path_, [&](const MemoryDisk&) {
+    return machine_->Read("read", path_, [&](const SimulatedDisk&) {
       const std::string& bytes = node_->bytes;
       const size_t from =
           static_cast<size_t>(std::min<uint64_t>(offset, bytes.size()));
@@ -163,9 +163,9 @@ class MemoryRandomAccessFile final : public RandomAccessFile {
   size_t alignment_ = 1;
 };
 
-class MemorySequentialFile final : public SequentialFile {
+class SimulatedSequentialFile final : public SequentialFile {
  public:
-  MemorySequentialFile(MachinePtr machine, std::string path, NodePtr node)
+  SimulatedSequentialFile(MachinePtr machine, std::string path, NodePtr node)
       : file_(std::move(machine), std::move(path), std::move(node)) {}
 
   Status Read(size_t n, Slice* result, char* scratch) override {
@@ -179,16 +179,16 @@ class MemorySequentialFile final : public SequentialFile {
   }
 
  private:
-  const MemoryRandomAccessFile file_;
+  const SimulatedRandomAccessFile file_;
   uint64_t offset_ = 0;
 };
 
 // Appended bytes are visible at once: no process here can be killed separately
 // from its machine.
-class MemoryWritableFile final : public WritableFile {
+class SimulatedWritableFile final : public WritableFile {
  public:
-  MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node,
-                     bool in_place)
+  SimulatedWritableFile(MachinePtr machine, std::string path, NodePtr node,
+                        bool in_place)
       : machine_(std::move(machine)),
         path_(std::move(path)),
         node_(std::move(node)),
@@ -197,7 +197,7 @@ class MemoryWritableFile final : public WritableFile {
   Status Append(const Slice& data) override {
     in_place_ = false;
     const Status status = machine_->Append(
-        path_, data.size(), [&](const MemoryDisk&, size_t bytes) {
+        path_, data.size(), [&](const SimulatedDisk&, size_t bytes) {
           node_->bytes.append(data.data(), bytes);
         });
     if (status.ok()) size_ += data.size();
@@ -208,10 +208,11 @@ class MemoryWritableFile final : public WritableFile {
   // Reserves more than requested, so that power failures expose zeros.
   char* Reserve(size_t n) override {
     if (!in_place_) return nullptr;
-    const Status status = machine_->Write("reserve", path_, [&](MemoryDisk&) {
-      node_->reserved = std::max(node_->reserved, size_ + 2 * n);
-      return Status::OK();
-    });
+    const Status status =
+        machine_->Write("reserve", path_, [&](SimulatedDisk&) {
+          node_->reserved = std::max(node_->reserved, size_ + 2 * n);
+          return Status::OK();
+        });
     in_place_ = status.ok();
     if (!in_place_) return nullptr;
     room_.assign(n, '\0');
@@ -219,18 +220,18 @@ class MemoryWritableFile final : public WritableFile {
   }
   void Commit(size_t n) override {
     machine_->DoWithPower(
-        [&](const MemoryDisk&) { node_->bytes.append(room_.data(), n); });
+        [&](const SimulatedDisk&) { node_->bytes.append(room_.data(), n); });
     size_ += n;
   }
 
   Status Sync() override {
     in_place_ = false;
-    Status status = machine_->Write("sync", path_, [this](MemoryDisk&) {
-      MemoryDisk::SyncFile(node_.get());
+    Status status = machine_->Write("sync", path_, [this](SimulatedDisk&) {
+      SimulatedDisk::SyncFile(node_.get());
       return Status::OK();
     });
     if (!status.ok()) {
-      machine_->Do([this](const MemoryDisk&) {
+      machine_->Do([this](const SimulatedDisk&) {
         node_->sync_failed = true;
         return true;
       });
@@ -243,7 +244,7 @@ class MemoryWritableFile final : public WritableFile {
  private:
   Status Pass(const char* operation) {
     return machine_->Write(operation, path_,
-                           [](MemoryDisk&) { return Status::OK(); });
+                           [](SimulatedDisk&) { return Status::OK(); });
   }
 
   const MachinePtr machine_;
@@ -254,15 +255,15 @@ class MemoryWritableFile final : public WritableFile {
   std::string room_;  // returned by Reserve
 };
 
-class MemoryFileLock final : public FileLock {
+class SimulatedFileLock final : public FileLock {
  public:
-  MemoryFileLock(MachinePtr machine, NodePtr node)
+  SimulatedFileLock(MachinePtr machine, NodePtr node)
       : machine_(std::move(machine)), node_(std::move(node)) {}
-  MemoryFileLock(const MemoryFileLock&) = delete;
-  MemoryFileLock& operator=(const MemoryFileLock&) = delete;
+  SimulatedFileLock(const SimulatedFileLock&) = delete;
+  SimulatedFileLock& operator=(const SimulatedFileLock&) = delete;
   // Also while the power is off; then the node is not on the new disk.
-  ~MemoryFileLock() override {
-    machine_->Do([this](MemoryDisk&) {
+  ~SimulatedFileLock() override {
+    machine_->Do([this](SimulatedDisk&) {
       node_->locked = false;
       return true;
     });
@@ -273,26 +274,26 @@ class MemoryFileLock final : public FileLock {
   const NodePtr node_;
 };
 
-class MemoryFileSystemImpl final : public MemoryFileSystem {
+class SimulatedFileSystemImpl final : public SimulatedFileSystem {
  public:
-  const char* Name() const override { return "MemoryFileSystem"; }
+  const char* Name() const override { return "SimulatedFileSystem"; }
 
   Status NewSequentialFile(const std::string& path,
                            std::unique_ptr<SequentialFile>* file) override {
-    return OpenForReading<MemorySequentialFile>(path, file);
+    return OpenForReading<SimulatedSequentialFile>(path, file);
   }
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override {
-    return OpenForReading<MemoryRandomAccessFile>(path, file);
+    return OpenForReading<SimulatedRandomAccessFile>(path, file);
   }
   // Every read is direct.
   Status OpenRandomAccessFile(
       const std::string& path, const FileOptions& options,
       std::unique_ptr<RandomAccessFile>* file) override {
     file->reset();
-    std::unique_ptr<MemoryRandomAccessFile> opened;
+    std::unique_ptr<SimulatedRandomAccessFile> opened;
     TAMIS_RETURN_IF_ERROR(
-        OpenForReading<MemoryRandomAccessFile>(path, &opened));
+        OpenForReading<SimulatedRandomAccessFile>(path, &opened));
     if (options.use_direct_reads) opened->set_alignment(kDirectAlignment);
     *file = std::move(opened);
     return Status::OK();
@@ -300,12 +301,12 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {
     file->reset();
-    return machine_->Write("create", path, [&](MemoryDisk& disk) -> Status {
+    return machine_->Write("create", path, [&](SimulatedDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(node.status());
-      MemoryDisk::Truncate(node->get());
-      *file = std::make_unique<MemoryWritableFile>(machine_, path, *node,
-                                                   in_place_);
+      SimulatedDisk::Truncate(node->get());
+      *file = std::make_unique<SimulatedWritableFile>(machine_, path, *node,
+                                                      in_place_);
       return Status::OK();
     });
   }
@@ -316,7 +317,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
 
   Status FileExists(const std::string& path) override {
-    return machine_->Read("exists", path, [&](const MemoryDisk& disk) {
+    return machine_->Read("exists", path, [&](const SimulatedDisk& disk) {
       return disk.Find(path) != nullptr
                  ? Status::OK()
                  : Status::PathNotFound(path, "no such file");
@@ -326,7 +327,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
                      std::vector<std::string>* names) override {
     names->clear();
     return machine_->Read(
-        "list", directory, [&](const MemoryDisk& disk) -> Status {
+        "list", directory, [&](const SimulatedDisk& disk) -> Status {
           const Result<NodePtr> node = disk.FindDirectory(directory);
           TAMIS_RETURN_IF_ERROR(node.status());
           for (const auto& [name, child] : (*node)->visible)
@@ -335,67 +336,70 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
         });
   }
   Status GetFileSize(const std::string& path, uint64_t* size) override {
-    return machine_->Read("size", path, [&](const MemoryDisk& disk) -> Status {
-      const Result<NodePtr> node = disk.FindFile(path);
-      TAMIS_RETURN_IF_ERROR(node.status());
-      *size = (*node)->bytes.size();
-      return Status::OK();
-    });
+    return machine_->Read("size", path,
+                          [&](const SimulatedDisk& disk) -> Status {
+                            const Result<NodePtr> node = disk.FindFile(path);
+                            TAMIS_RETURN_IF_ERROR(node.status());
+                            *size = (*node)->bytes.size();
+                            return Status::OK();
+                          });
   }
 
   Status RemoveFile(const std::string& path) override {
-    return machine_->Write("remove", path, [&](MemoryDisk& disk) {
+    return machine_->Write("remove", path, [&](SimulatedDisk& disk) {
       return disk.RemoveFile(path);
     });
   }
   Status NumFileLinks(const std::string& path, uint64_t* links) override {
-    return machine_->Read("size", path, [&](const MemoryDisk& disk) -> Status {
-      const Result<NodePtr> node = disk.FindFile(path);
-      TAMIS_RETURN_IF_ERROR(node.status());
-      *links = disk.CountNames(**node);
-      return Status::OK();
-    });
+    return machine_->Read("size", path,
+                          [&](const SimulatedDisk& disk) -> Status {
+                            const Result<NodePtr> node = disk.FindFile(path);
+                            TAMIS_RETURN_IF_ERROR(node.status());
+                            *links = disk.CountNames(**node);
+                            return Status::OK();
+                          });
   }
   Status Truncate(const std::string& path, uint64_t size) override {
-    return machine_->Write("truncate", path, [&](MemoryDisk& disk) -> Status {
-      const Result<NodePtr> node = disk.FindFile(path);
-      TAMIS_RETURN_IF_ERROR(node.status());
-      if (size > (*node)->bytes.size()) {
-        return Status::InvalidArgument(path, "truncate: it is shorter");
-      }
-      MemoryDisk::Shorten(node->get(), size);
-      return Status::OK();
-    });
+    return machine_->Write(
+        "truncate", path, [&](SimulatedDisk& disk) -> Status {
+          const Result<NodePtr> node = disk.FindFile(path);
+          TAMIS_RETURN_IF_ERROR(node.status());
+          if (size > (*node)->bytes.size()) {
+            return Status::InvalidArgument(path, "truncate: it is shorter");
+          }
+          SimulatedDisk::Shorten(node->get(), size);
+          return Status::OK();
+        });
   }
   Status RenameFile(const std::string& from, const std::string& to) override {
-    return machine_->Write("rename", from, [&](MemoryDisk& disk) {
+    return machine_->Write("rename", from, [&](SimulatedDisk& disk) {
       return disk.Rename(from, to);
     });
   }
   Status LinkFile(const std::string& from, const std::string& to) override {
     return machine_->Write(
-        "link", from, [&](MemoryDisk& disk) { return disk.Link(from, to); });
+        "link", from, [&](SimulatedDisk& disk) { return disk.Link(from, to); });
   }
   Status SyncFile(const std::string& path) override {
-    return machine_->Write("sync", path, [&](MemoryDisk& disk) -> Status {
+    return machine_->Write("sync", path, [&](SimulatedDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
-      MemoryDisk::SyncFile(node->get());
+      SimulatedDisk::SyncFile(node->get());
       return Status::OK();
     });
   }
   Status CreateDirIfMissing(const std::string& path) override {
-    return machine_->Write("create_dir", path, [&](MemoryDisk& disk) {
+    return machine_->Write("create_dir", path, [&](SimulatedDisk& disk) {
       return disk.CreateDirectory(path);
     });
   }
   Status RemoveDir(const std::string& path) override {
-    return machine_->Write("remove_dir", path, [&](MemoryDisk& disk) {
+    return machine_->Write("remove_dir", path, [&](SimulatedDisk& disk) {
       return disk.RemoveDirectory(path);
     });
   }
   Status SyncDirectory(const std::string& path) override {
-    return machine_->Write("sync_dir", path, [&](MemoryDisk& disk) {
+    return machine_->Write("sync_dir", path, [&](SimulatedDisk& disk) {
       return disk.SyncDirectory(path);
     });
   }
@@ -403,21 +407,21 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override {
     lock->reset();
-    return machine_->Write("lock", path, [&](MemoryDisk& disk) -> Status {
+    return machine_->Write("lock", path, [&](SimulatedDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       if ((*node)->locked) {
         return Status::IOError(path, "locked: already held");
       }
       (*node)->locked = true;
-      *lock = std::make_unique<MemoryFileLock>(machine_, *node);
+      *lock = std::make_unique<SimulatedFileLock>(machine_, *node);
       return Status::OK();
     });
   }
 
   Status IsLocked(const std::string& path, bool* locked) override {
     *locked = false;
-    return machine_->Read("locked", path, [&](const MemoryDisk& disk) {
+    return machine_->Read("locked", path, [&](const SimulatedDisk& disk) {
       const NodePtr node = disk.Find(path);
       *locked = node != nullptr && node->locked;
       return Status::OK();
@@ -438,7 +442,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
 
   Status GetContents(const std::string& path, std::string* contents) override {
-    return machine_->Do([&](const MemoryDisk& disk) -> Status {
+    return machine_->Do([&](const SimulatedDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       *contents = (*node)->bytes;
@@ -446,12 +450,12 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     });
   }
   Status SetContents(const std::string& path, std::string contents) override {
-    return machine_->Do([&](MemoryDisk& disk) -> Status {
+    return machine_->Do([&](SimulatedDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
-      MemoryDisk::Truncate(node->get());
+      SimulatedDisk::Truncate(node->get());
       (*node)->bytes = std::move(contents);
-      MemoryDisk::SyncFile(node->get());
+      SimulatedDisk::SyncFile(node->get());
       return Status::OK();
     });
   }
@@ -460,12 +464,13 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   template <typename File, typename Base>
   Status OpenForReading(const std::string& path, std::unique_ptr<Base>* file) {
     file->reset();
-    return machine_->Read("open", path, [&](const MemoryDisk& disk) -> Status {
-      Result<NodePtr> node = disk.FindFile(path);
-      TAMIS_RETURN_IF_ERROR(node.status());
-      *file = std::make_unique<File>(machine_, path, *std::move(node));
-      return Status::OK();
-    });
+    return machine_->Read(
+        "open", path, [&](const SimulatedDisk& disk) -> Status {
+          Result<NodePtr> node = disk.FindFile(path);
+          TAMIS_RETURN_IF_ERROR(node.status());
+          *file = std::make_unique<File>(machine_, path, *std::move(node));
+          return Status::OK();
+        });
   }
 
   const MachinePtr machine_ = std::make_shared<Machine>();
@@ -474,8 +479,8 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
 
 }  // namespace
 
-std::shared_ptr<MemoryFileSystem> NewMemoryFileSystem() {
-  return std::make_shared<MemoryFileSystemImpl>();
+std::shared_ptr<SimulatedFileSystem> NewSimulatedFileSystem() {
+  return std::make_shared<SimulatedFileSystemImpl>();
 }
 
 }  // namespace tamis

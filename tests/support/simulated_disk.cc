@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/io/memory_disk.h"
+#include "tests/support/simulated_disk.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@ namespace tamis {
 
 namespace {
 
-using Node = MemoryDisk::Node;
-using NodePtr = MemoryDisk::NodePtr;
+using Node = SimulatedDisk::Node;
+using NodePtr = SimulatedDisk::NodePtr;
 
 std::vector<std::string> Components(const std::string& path) {
   std::vector<std::string> names;
@@ -73,9 +73,9 @@ class Survivors {
 
 }  // namespace
 
-MemoryDisk::MemoryDisk() : root_(NewDirectory()) {}
+SimulatedDisk::SimulatedDisk() : root_(NewDirectory()) {}
 
-NodePtr MemoryDisk::Find(const std::string& path) const {
+NodePtr SimulatedDisk::Find(const std::string& path) const {
   NodePtr node = root_;
   for (const std::string& name : Components(path)) {
     const auto found = node->visible.find(name);
@@ -85,21 +85,22 @@ NodePtr MemoryDisk::Find(const std::string& path) const {
   return node;
 }
 
-Result<NodePtr> MemoryDisk::FindFile(const std::string& path) const {
+Result<NodePtr> SimulatedDisk::FindFile(const std::string& path) const {
   NodePtr node = Find(path);
   if (node == nullptr) return Status::PathNotFound(path, "no such file");
   if (node->is_directory) return Status::IOError(path, "is a directory");
   return node;
 }
 
-Result<NodePtr> MemoryDisk::FindDirectory(const std::string& path) const {
+Result<NodePtr> SimulatedDisk::FindDirectory(const std::string& path) const {
   NodePtr node = Find(path);
   if (node == nullptr) return Status::PathNotFound(path, "no such directory");
   if (!node->is_directory) return Status::IOError(path, "is not a directory");
   return node;
 }
 
-Result<MemoryDisk::Entry> MemoryDisk::Locate(const std::string& path) const {
+Result<SimulatedDisk::Entry> SimulatedDisk::Locate(
+    const std::string& path) const {
   const std::vector<std::string> names = Components(path);
   if (names.empty()) return Status::IOError(path, "is the root");
   NodePtr directory = root_;
@@ -113,7 +114,7 @@ Result<MemoryDisk::Entry> MemoryDisk::Locate(const std::string& path) const {
   return Entry(directory, names.back());
 }
 
-void MemoryDisk::Apply(Operation operation) {
+void SimulatedDisk::Apply(Operation operation) {
   for (const Change& change : operation) {
     const auto& [directory, name] = change.entry;
     if (change.node == nullptr) {
@@ -125,7 +126,7 @@ void MemoryDisk::Apply(Operation operation) {
   log_.push_back(std::move(operation));
 }
 
-Result<NodePtr> MemoryDisk::FindOrCreate(const std::string& path) {
+Result<NodePtr> SimulatedDisk::FindOrCreate(const std::string& path) {
   if (Find(path) != nullptr) return FindFile(path);
   Result<Entry> entry = Locate(path);
   if (!entry.ok()) return entry.status();
@@ -134,7 +135,7 @@ Result<NodePtr> MemoryDisk::FindOrCreate(const std::string& path) {
   return file;
 }
 
-Status MemoryDisk::RemoveFile(const std::string& path) {
+Status SimulatedDisk::RemoveFile(const std::string& path) {
   TAMIS_RETURN_IF_ERROR(FindFile(path).status());
   const Result<Entry> entry = Locate(path);
   TAMIS_RETURN_IF_ERROR(entry.status());
@@ -142,7 +143,7 @@ Status MemoryDisk::RemoveFile(const std::string& path) {
   return Status::OK();
 }
 
-Status MemoryDisk::Rename(const std::string& from, const std::string& to) {
+Status SimulatedDisk::Rename(const std::string& from, const std::string& to) {
   const NodePtr node = Find(from);
   if (node == nullptr) return Status::PathNotFound(from, "no such file");
   const Result<Entry> source = Locate(from);
@@ -158,7 +159,7 @@ Status MemoryDisk::Rename(const std::string& from, const std::string& to) {
   return Status::OK();
 }
 
-Status MemoryDisk::Link(const std::string& from, const std::string& to) {
+Status SimulatedDisk::Link(const std::string& from, const std::string& to) {
   const Result<NodePtr> node = FindFile(from);
   TAMIS_RETURN_IF_ERROR(node.status());
   const Result<Entry> target = Locate(to);
@@ -170,7 +171,7 @@ Status MemoryDisk::Link(const std::string& from, const std::string& to) {
   return Status::OK();
 }
 
-Status MemoryDisk::CreateDirectory(const std::string& path) {
+Status SimulatedDisk::CreateDirectory(const std::string& path) {
   if (Find(path) != nullptr) return FindDirectory(path).status();
   const Result<Entry> entry = Locate(path);
   TAMIS_RETURN_IF_ERROR(entry.status());
@@ -178,7 +179,7 @@ Status MemoryDisk::CreateDirectory(const std::string& path) {
   return Status::OK();
 }
 
-Status MemoryDisk::RemoveDirectory(const std::string& path) {
+Status SimulatedDisk::RemoveDirectory(const std::string& path) {
   const Result<NodePtr> directory = FindDirectory(path);
   TAMIS_RETURN_IF_ERROR(directory.status());
   if (!(*directory)->visible.empty()) {
@@ -190,7 +191,7 @@ Status MemoryDisk::RemoveDirectory(const std::string& path) {
   return Status::OK();
 }
 
-void MemoryDisk::Truncate(Node* file) {
+void SimulatedDisk::Truncate(Node* file) {
   if (file->synced > 0 && !file->before_truncation.has_value()) {
     file->before_truncation = file->bytes.substr(0, file->synced);
   }
@@ -200,7 +201,7 @@ void MemoryDisk::Truncate(Node* file) {
   file->sync_failed = false;
 }
 
-void MemoryDisk::Shorten(Node* file, size_t size) {
+void SimulatedDisk::Shorten(Node* file, size_t size) {
   TAMIS_CHECK(size <= file->bytes.size());
   file->bytes.resize(size);
   file->synced = std::min(file->synced, size);
@@ -208,7 +209,7 @@ void MemoryDisk::Shorten(Node* file, size_t size) {
   file->before_truncation.reset();
 }
 
-uint64_t MemoryDisk::CountNames(const Node& file) const {
+uint64_t SimulatedDisk::CountNames(const Node& file) const {
   uint64_t names = 0;
   std::vector<const Node*> directories{root_.get()};
   while (!directories.empty()) {
@@ -222,21 +223,21 @@ uint64_t MemoryDisk::CountNames(const Node& file) const {
   return names;
 }
 
-void MemoryDisk::SyncFile(Node* file) {
+void SimulatedDisk::SyncFile(Node* file) {
   if (file->sync_failed) return;
   file->synced = file->bytes.size();
   file->reserved = 0;
   file->before_truncation.reset();
 }
 
-bool MemoryDisk::Touches(const Operation& operation,
-                         const std::set<Entry>& entries) {
+bool SimulatedDisk::Touches(const Operation& operation,
+                            const std::set<Entry>& entries) {
   return std::ranges::any_of(operation, [&entries](const Change& change) {
     return entries.contains(change.entry);
   });
 }
 
-void MemoryDisk::MakeDurable(const Operation& operation) {
+void SimulatedDisk::MakeDurable(const Operation& operation) {
   for (const Change& change : operation) {
     const auto& [directory, name] = change.entry;
     if (change.node == nullptr) {
@@ -247,7 +248,7 @@ void MemoryDisk::MakeDurable(const Operation& operation) {
   }
 }
 
-Status MemoryDisk::SyncDirectory(const std::string& path) {
+Status SimulatedDisk::SyncDirectory(const std::string& path) {
   const Result<NodePtr> directory = FindDirectory(path);
   TAMIS_RETURN_IF_ERROR(directory.status());
   // The entries on the path to the directory.
@@ -280,7 +281,7 @@ Status MemoryDisk::SyncDirectory(const std::string& path) {
   return Status::OK();
 }
 
-void MemoryDisk::Restart(uint64_t seed, CrashStyle style) {
+void SimulatedDisk::Restart(uint64_t seed, CrashStyle style) {
   Random luck(seed);
   // Some power failures lose the whole log, some lose nothing.
   const uint64_t mood = luck.Uniform(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/io/power_cut.h"
+#include "tests/support/power_cut.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What MemoryFileSystem adds to a FileSystem: power cuts and faults.
-#include "util/io/file_system_memory.h"
+// What SimulatedFileSystem adds to a FileSystem: power cuts and faults.
+#include "tests/support/simulated_file_system.h"
 
 #include <algorithm>
 #include <memory>
@@ -52,7 +52,7 @@ class Machine {
     return status.ok() ? contents : "(none)";
   }
 
-  std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem();
+  std::shared_ptr<SimulatedFileSystem> fs = NewSimulatedFileSystem();
 };
 
 // What the files may hold after the cut, over many seeds: all of it, and
@@ -74,7 +74,7 @@ Outcomes OutcomesOf(const std::vector<std::string>& paths, History history,
   return outcomes;
 }
 
-TEST(MemoryFileSystemTest, SyncedBytesSurviveWithAPrefixOfTheRest) {
+TEST(SimulatedFileSystemTest, SyncedBytesSurviveWithAPrefixOfTheRest) {
   const auto history = [](Machine* m) {
     const auto file = m->Open("/d/f");
     EXPECT_TRUE(file->Append("ab").ok());
@@ -99,7 +99,7 @@ void HalfSynced(Machine* m) {
   m->Write("/d/g", "x");
 }
 
-TEST(MemoryFileSystemTest, CrashStylesDetermineWhatSurvives) {
+TEST(SimulatedFileSystemTest, CrashStylesDetermineWhatSurvives) {
   const std::vector<std::string> paths = {"/d/f", "/d/g"};
   EXPECT_EQ(OutcomesOf(paths, HalfSynced, CrashStyle::kDropAll),
             (Outcomes{{"ab", "(none)"}}));
@@ -110,7 +110,7 @@ TEST(MemoryFileSystemTest, CrashStylesDetermineWhatSurvives) {
 }
 
 // A sector may be there, missing, or torn, whatever befell those before it.
-TEST(MemoryFileSystemTest, SectorsSurviveIndependently) {
+TEST(SimulatedFileSystemTest, SectorsSurviveIndependently) {
   const std::string synced(kSectorBytes + 100, 's');
   const std::string rest(3 * kSectorBytes, 'u');
   std::set<std::string> shapes;
@@ -146,12 +146,12 @@ TEST(MemoryFileSystemTest, SectorsSurviveIndependently) {
   }
 }
 
-TEST(MemoryFileSystemTest, ASyncAfterAFailedSyncSavesNothing) {
+TEST(SimulatedFileSystemTest, ASyncAfterAFailedSyncSavesNothing) {
   const auto sync_twice = [](Machine* m) {
     const auto file = m->Open("/d/f");
     m->SyncDirectory();
     EXPECT_TRUE(file->Append("ab").ok());
-    m->fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    m->fs->SetFaultHook([](const SimulatedFileSystem::Call& call) {
       return Status::IOError(call.path, "hook");
     });
     EXPECT_TRUE(file->Sync().IsIOError());
@@ -162,7 +162,7 @@ TEST(MemoryFileSystemTest, ASyncAfterAFailedSyncSavesNothing) {
             (Outcomes{{""}}));
 }
 
-TEST(MemoryFileSystemTest, ALinkIsASeparateEntry) {
+TEST(SimulatedFileSystemTest, ALinkIsASeparateEntry) {
   const auto link = [](Machine* m) {
     m->Write("/d/f", "x");
     m->SyncDirectory();
@@ -179,7 +179,7 @@ TEST(MemoryFileSystemTest, ALinkIsASeparateEntry) {
             (Outcomes{{"(none)", "x"}, {"x", "x"}}));
 }
 
-TEST(MemoryFileSystemTest, AFileOfTwoNamesSurvivesAsOne) {
+TEST(SimulatedFileSystemTest, AFileOfTwoNamesSurvivesAsOne) {
   const Outcomes outcomes = OutcomesOf({"/d/f", "/d/g"}, [](Machine* m) {
     const auto file = m->Open("/d/f");
     EXPECT_TRUE(m->fs->LinkFile("/d/f", "/d/g").ok());
@@ -190,7 +190,7 @@ TEST(MemoryFileSystemTest, AFileOfTwoNamesSurvivesAsOne) {
   EXPECT_TRUE(outcomes.contains({"a", "a"}));
 }
 
-TEST(MemoryFileSystemTest, AFileIsSyncedByAnyOfItsNames) {
+TEST(SimulatedFileSystemTest, AFileIsSyncedByAnyOfItsNames) {
   const auto link = [](Machine* m) {
     const auto file = m->Open("/d/f");
     EXPECT_TRUE(file->Append("ab").ok());
@@ -206,7 +206,7 @@ TEST(MemoryFileSystemTest, AFileIsSyncedByAnyOfItsNames) {
             (Outcomes{{"ab"}}));
 }
 
-TEST(MemoryFileSystemTest, AnEntryIsSafeOnlyOnceItsDirectoryWasSynced) {
+TEST(SimulatedFileSystemTest, AnEntryIsSafeOnlyOnceItsDirectoryWasSynced) {
   const auto create = [](Machine* m) { m->Write("/d/f", "x"); };
   EXPECT_EQ(OutcomesOf({"/d/f"}, create), (Outcomes{{"x"}, {"(none)"}}));
   EXPECT_EQ(OutcomesOf({"/d/f"},
@@ -224,7 +224,7 @@ TEST(MemoryFileSystemTest, AnEntryIsSafeOnlyOnceItsDirectoryWasSynced) {
             (Outcomes{{"x"}, {"(none)"}}));
 }
 
-TEST(MemoryFileSystemTest, ARenameSurvivesAtBothNamesOrAtNeither) {
+TEST(SimulatedFileSystemTest, ARenameSurvivesAtBothNamesOrAtNeither) {
   EXPECT_EQ(OutcomesOf({"/d/tmp", "/d/CURRENT"},
                        [](Machine* m) {
                          m->Write("/d/CURRENT", "old");
@@ -235,7 +235,7 @@ TEST(MemoryFileSystemTest, ARenameSurvivesAtBothNamesOrAtNeither) {
             (Outcomes{{"(none)", "old"}, {"new", "old"}, {"(none)", "new"}}));
 }
 
-TEST(MemoryFileSystemTest, OperationsOnOneNameSurviveInOrder) {
+TEST(SimulatedFileSystemTest, OperationsOnOneNameSurviveInOrder) {
   EXPECT_EQ(
       OutcomesOf({"/d/f", "/d/g"},
                  [](Machine* m) {
@@ -247,7 +247,7 @@ TEST(MemoryFileSystemTest, OperationsOnOneNameSurviveInOrder) {
           {"(none)", "(none)"}, {"1", "(none)"}, {"(none)", "1"}, {"2", "1"}}));
 }
 
-TEST(MemoryFileSystemTest, SyncingOneDirectoryCompletesARenameFromAnother) {
+TEST(SimulatedFileSystemTest, SyncingOneDirectoryCompletesARenameFromAnother) {
   EXPECT_EQ(OutcomesOf({"/d/f", "/e/f"},
                        [](Machine* m) {
                          EXPECT_TRUE(m->fs->CreateDirIfMissing("/e").ok());
@@ -258,7 +258,7 @@ TEST(MemoryFileSystemTest, SyncingOneDirectoryCompletesARenameFromAnother) {
             (Outcomes{{"(none)", "x"}}));
 }
 
-TEST(MemoryFileSystemTest, EmptyingAFileIsUnsafeUntilTheNextSync) {
+TEST(SimulatedFileSystemTest, EmptyingAFileIsUnsafeUntilTheNextSync) {
   const auto empty = [](Machine* m) {
     m->Write("/d/f", "old");
     m->SyncDirectory();
@@ -271,7 +271,7 @@ TEST(MemoryFileSystemTest, EmptyingAFileIsUnsafeUntilTheNextSync) {
             (Outcomes{{""}}));
 }
 
-TEST(MemoryFileSystemTest, TheSeedDeterminesWhatSurvives) {
+TEST(SimulatedFileSystemTest, TheSeedDeterminesWhatSurvives) {
   const auto outcome = [](uint64_t seed) {
     Machine machine(seed, [](Machine* m) {
       for (char c = 'a'; c < 'k'; ++c) {
@@ -292,8 +292,8 @@ TEST(MemoryFileSystemTest, TheSeedDeterminesWhatSurvives) {
   EXPECT_GT(distinct.size(), 5u);
 }
 
-TEST(MemoryFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
+  const auto fs = NewSimulatedFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
   std::unique_ptr<WritableFile> file;
   ASSERT_TRUE(fs->NewWritableFile("/d/f", &file).ok());
@@ -328,8 +328,8 @@ TEST(MemoryFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
   EXPECT_EQ(contents, "bytes");
 }
 
-TEST(MemoryFileSystemTest, RestartReleasesLocksAndInvalidatesOldHandles) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, RestartReleasesLocksAndInvalidatesOldHandles) {
+  const auto fs = NewSimulatedFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
   std::unique_ptr<FileLock> before;
   ASSERT_TRUE(fs->LockFile("/d/LOCK", &before).ok());
@@ -349,11 +349,11 @@ TEST(MemoryFileSystemTest, RestartReleasesLocksAndInvalidatesOldHandles) {
   EXPECT_EQ(contents, "");
 }
 
-TEST(MemoryFileSystemTest, TheHookSeesEveryChangeAndMayRefuseIt) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, TheHookSeesEveryChangeAndMayRefuseIt) {
+  const auto fs = NewSimulatedFileSystem();
   std::vector<std::string> seen;
   std::string refused;
-  fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     EXPECT_EQ(call.number, seen.size() + 1);
     seen.push_back(call.operation + " " + call.path);
     return call.operation == refused ? Status::NoSpace(call.path, "hook")
@@ -380,14 +380,14 @@ TEST(MemoryFileSystemTest, TheHookSeesEveryChangeAndMayRefuseIt) {
   EXPECT_EQ(fs->calls(), seen.size());
 }
 
-TEST(MemoryFileSystemTest, AnAppendMayFailHalfway) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, AnAppendMayFailHalfway) {
+  const auto fs = NewSimulatedFileSystem();
   std::unique_ptr<WritableFile> file;
   ASSERT_TRUE(fs->NewWritableFile("f", &file).ok());
   ASSERT_TRUE(file->Append("ab").ok());
-  fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
-    return MemoryFileSystem::Fault(Status::NoSpace(call.path, "hook"),
-                                   call.bytes / 2);
+  fs->SetFaultHook([](const SimulatedFileSystem::Call& call) {
+    return SimulatedFileSystem::Fault(Status::NoSpace(call.path, "hook"),
+                                      call.bytes / 2);
   });
   EXPECT_TRUE(file->Append("cdefg").IsNoSpace());
   EXPECT_EQ(file->GetFileSize(), 2u);
@@ -396,13 +396,13 @@ TEST(MemoryFileSystemTest, AnAppendMayFailHalfway) {
   EXPECT_EQ(contents, "abcd");
 }
 
-TEST(MemoryFileSystemTest, ReadsHaveTheirOwnHook) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, ReadsHaveTheirOwnHook) {
+  const auto fs = NewSimulatedFileSystem();
   ASSERT_TRUE(WriteStringToFile(fs.get(), "contents", "f", false).ok());
   std::unique_ptr<RandomAccessFile> file;
   ASSERT_TRUE(fs->NewRandomAccessFile("f", &file).ok());
   std::vector<std::string> seen;
-  fs->SetReadHook([&](const MemoryFileSystem::Call& call) {
+  fs->SetReadHook([&](const SimulatedFileSystem::Call& call) {
     seen.push_back(call.operation + " " + call.path);
     return Status::IOError(call.path, "hook");
   });
@@ -424,9 +424,9 @@ TEST(MemoryFileSystemTest, ReadsHaveTheirOwnHook) {
   EXPECT_TRUE(file->Read(0, 4, &result, scratch).ok());
 }
 
-TEST(MemoryFileSystemTest, TheHookMayCutThePower) {
-  const auto fs = NewMemoryFileSystem();
-  fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+TEST(SimulatedFileSystemTest, TheHookMayCutThePower) {
+  const auto fs = NewSimulatedFileSystem();
+  fs->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
     if (call.number == 2) fs->CutPower();
     return Status::OK();
   });
@@ -436,8 +436,8 @@ TEST(MemoryFileSystemTest, TheHookMayCutThePower) {
   EXPECT_TRUE(fs->FileExists("/e").IsPathNotFound());
 }
 
-TEST(MemoryFileSystemTest, SetContentsReplacesTheBytesOfOpenReaders) {
-  const auto fs = NewMemoryFileSystem();
+TEST(SimulatedFileSystemTest, SetContentsReplacesTheBytesOfOpenReaders) {
+  const auto fs = NewSimulatedFileSystem();
   ASSERT_TRUE(WriteStringToFile(fs.get(), "old", "f", false).ok());
   std::unique_ptr<RandomAccessFile> file;
   ASSERT_TRUE(fs->NewRandomAccessFile("f", &file).ok());
