@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A FileSystem gives access to files and directories: those of the operating
-// system, those of a simulation in memory, or a user's own.
+// system, those in memory, or a user's own.
 //
 // Every error names the path.
 // Threads: any for a FileSystem; for files see each class.
@@ -334,6 +334,13 @@ class TAMIS_EXPORT FileSystem {
 
 // Returns the file system of the operating system.
 TAMIS_EXPORT std::shared_ptr<FileSystem> NewPosixFileSystem();
+
+// Returns a new, empty file system in memory, for tests and for databases that
+// need not outlive the process. It ends with its last user: to open a database
+// again, keep the file system. Every path begins at its root. It has hard links
+// and locks, and no direct reads or writes. CreateDirIfMissing also creates the
+// directories above.
+TAMIS_EXPORT std::shared_ptr<FileSystem> NewMemFileSystem();
 
 // Read and write a whole file, for small files such as CURRENT. If writing
 // fails, the file is removed.

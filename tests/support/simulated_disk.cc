@@ -3,23 +3,14 @@
 
 #include <algorithm>
 
+#include "util/io/path_names.h"
+
 namespace tamis {
 
 namespace {
 
 using Node = SimulatedDisk::Node;
 using NodePtr = SimulatedDisk::NodePtr;
-
-std::vector<std::string> Components(const std::string& path) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < path.size();) {
-    const size_t end = std::min(path.find('/', i), path.size());
-    const std::string name = path.substr(i, end - i);
-    if (!name.empty() && name != ".") names.push_back(name);
-    i = end + 1;
-  }
-  return names;
-}
 
 NodePtr NewDirectory() {
   auto node = std::make_shared<Node>();
@@ -77,7 +68,7 @@ SimulatedDisk::SimulatedDisk() : root_(NewDirectory()) {}
 
 NodePtr SimulatedDisk::Find(const std::string& path) const {
   NodePtr node = root_;
-  for (const std::string& name : Components(path)) {
+  for (const std::string& name : PathNames(path)) {
     const auto found = node->visible.find(name);
     if (found == node->visible.end()) return nullptr;
     node = found->second;
@@ -101,7 +92,7 @@ Result<NodePtr> SimulatedDisk::FindDirectory(const std::string& path) const {
 
 Result<SimulatedDisk::Entry> SimulatedDisk::Locate(
     const std::string& path) const {
-  const std::vector<std::string> names = Components(path);
+  const std::vector<std::string> names = PathNames(path);
   if (names.empty()) return Status::IOError(path, "is the root");
   NodePtr directory = root_;
   for (size_t i = 0; i + 1 < names.size(); ++i) {
@@ -254,7 +245,7 @@ Status SimulatedDisk::SyncDirectory(const std::string& path) {
   // The entries on the path to the directory.
   std::set<Entry> needed;
   NodePtr above = root_;
-  for (const std::string& name : Components(path)) {
+  for (const std::string& name : PathNames(path)) {
     needed.emplace(above, name);
     above = above->visible.at(name);
   }

@@ -22,6 +22,8 @@ namespace {
 struct Kind {
   const char* name;
   std::function<std::shared_ptr<FileSystem>()> make;
+  // Whether CreateDirIfMissing creates the directories above, too.
+  bool creates_parents = false;
 };
 
 class FileSystemTest : public ::testing::TestWithParam<Kind> {
@@ -183,7 +185,8 @@ TEST_P(FileSystemTest, AMissingFileIsPathNotFoundAndNamed) {
       fs_->RemoveDir(path),
       fs_->SyncDirectory(path),
       fs_->LockFile(path + "/LOCK", &lock),
-      fs_->CreateDirIfMissing(path + "/below"),
+      GetParam().creates_parents ? fs_->RemoveFile(path)
+                                 : fs_->CreateDirIfMissing(path + "/below"),
   };
   for (const Status& status : statuses) {
     EXPECT_TRUE(status.IsPathNotFound()) << status;
@@ -242,6 +245,34 @@ TEST_P(FileSystemTest, RenameReplacesItsTarget) {
   ASSERT_TRUE(fs_->RenameFile(Path("from"), Path("to")).ok());
   EXPECT_EQ(Read("to"), "new");
   EXPECT_TRUE(fs_->FileExists(Path("from")).IsPathNotFound());
+}
+
+TEST_P(FileSystemTest, ARenameOntoItselfOrItsLinkChangesNothing) {
+  Write("a", "contents");
+  ASSERT_TRUE(fs_->LinkFile(Path("a"), Path("b")).ok());
+  ASSERT_TRUE(fs_->RenameFile(Path("a"), Path("a")).ok());
+  ASSERT_TRUE(fs_->RenameFile(Path("a"), Path("b")).ok());
+  EXPECT_EQ(Read("a"), "contents");
+  EXPECT_EQ(Read("b"), "contents");
+  uint64_t links = 0;
+  ASSERT_TRUE(fs_->NumFileLinks(Path("a"), &links).ok());
+  EXPECT_EQ(links, 2u);
+  Write("c", "other");
+  ASSERT_TRUE(fs_->RenameFile(Path("c"), Path("b")).ok());
+  ASSERT_TRUE(fs_->NumFileLinks(Path("a"), &links).ok());
+  EXPECT_EQ(links, 1u);
+  EXPECT_EQ(Read("b"), "other");
+}
+
+TEST_P(FileSystemTest, DirectoriesAreRenamedWithWhatTheyHave) {
+  ASSERT_TRUE(fs_->CreateDirIfMissing(Path("from")).ok());
+  Write("from/a", "1");
+  ASSERT_TRUE(fs_->RenameFile(Path("from"), Path("to")).ok());
+  EXPECT_EQ(Read("to/a"), "1");
+  EXPECT_TRUE(fs_->FileExists(Path("from")).IsPathNotFound());
+  Write("file", "2");
+  EXPECT_FALSE(fs_->RenameFile(Path("file"), Path("to")).ok());
+  EXPECT_EQ(Read("file"), "2");
 }
 
 TEST_P(FileSystemTest, ALinkIsASecondNameForOneFile) {
@@ -329,7 +360,8 @@ TEST_P(FileSystemTest, ALockIsHeldUntilItIsDestroyed) {
 
 INSTANTIATE_TEST_SUITE_P(All, FileSystemTest,
                          ::testing::Values(Kind{"Posix", NewPosixFileSystem},
-                                           Kind{"Memory",
+                                           Kind{"Mem", NewMemFileSystem, true},
+                                           Kind{"Simulated",
                                                 NewSimulatedFileSystem}),
                          [](const auto& kind) { return kind.param.name; });
 
