@@ -5,6 +5,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "tamis/env.h"
+
 #include "capi/call.h"
 #include "capi/types.h"
 
@@ -253,6 +255,12 @@ tamis_env_t* tamis_create_default_env(void) {
   });
 }
 
+tamis_env_t* tamis_create_mem_env(void) {
+  return Must([] {
+    return new tamis_env_t{NewMemFileSystem(), std::make_shared<EnvThreads>()};
+  });
+}
+
 void tamis_env_set_background_threads(tamis_env_t* env, int n) {
   env->threads->SetLow(n);
 }
@@ -275,6 +283,10 @@ void tamis_env_set_high_priority_background_threads(tamis_env_t* env, int n) {
 
 int tamis_env_get_high_priority_background_threads(tamis_env_t* env) {
   return env->threads->high();
+}
+
+void tamis_env_join_all_threads(tamis_env_t* /*env*/) {
+  Env::Default()->WaitForJoin();
 }
 
 void tamis_env_destroy(tamis_env_t* env) { delete env; }

@@ -9,6 +9,7 @@
 #include "db/recovery/one_moment.h"
 #include "db/recovery/separate_directory.h"
 #include "util/base/exceptions.h"
+#include "util/io/chosen_file_system.h"
 #include "util/jobs/tracked_operation.h"
 #include "util/stats/perf_counters.h"
 
@@ -37,9 +38,8 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(const DBAccess& access,
   if (access.kind == DBAccess::kReadWrite) {
     return Recover(access, options, name, families);
   }
-  const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
-                                             ? options.file_system
-                                             : NewPosixFileSystem();
+  const std::shared_ptr<FileSystem> fs =
+      ChosenFileSystem(options.file_system, options.env);
   return AtOneMoment(
       fs.get(), name,
       [&](const DirectoryMoment& /*moment*/) {
@@ -314,9 +314,8 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
   families->clear();
   return CatchExceptions([&] {
     TAMIS_RETURN_IF_ERROR(CheckDBOptions(options));
-    const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
-                                               ? options.file_system
-                                               : NewPosixFileSystem();
+    const std::shared_ptr<FileSystem> fs =
+        ChosenFileSystem(options.file_system, options.env);
     // A MANIFEST that was read to its end is of one state.
     const auto manifest = AtOneMoment(
         fs.get(), name,

@@ -20,6 +20,7 @@
 #include "db/recovery/wal_directory.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
+#include "util/io/chosen_file_system.h"
 #include "util/io/sst_file_manager.h"
 
 namespace tamis {
@@ -287,9 +288,8 @@ Status RemoveInfoLogs(const Files& files, const std::string& name,
 Status DestroyDB(const std::string& name, const Options& options,
                  const std::vector<ColumnFamilyDescriptor>& families) {
   return CatchExceptions([&] {
-    const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
-                                               ? options.file_system
-                                               : NewPosixFileSystem();
+    const std::shared_ptr<FileSystem> fs =
+        ChosenFileSystem(options.file_system, options.env);
     SstFileManagerImpl* const manager =
         SstFileManagerImpl::Of(options.sst_file_manager.get());
     std::vector<ColumnFamilyDescriptor> all = families;

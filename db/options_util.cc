@@ -11,14 +11,14 @@
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
+#include "util/io/chosen_file_system.h"
 
 namespace tamis {
 
 namespace {
 
 std::shared_ptr<FileSystem> FileSystemOf(const ConfigOptions& config) {
-  return config.file_system != nullptr ? config.file_system
-                                       : NewPosixFileSystem();
+  return ChosenFileSystem(config.file_system, config.env);
 }
 
 Result<std::string> LatestName(FileSystem* fs, const std::string& directory) {
@@ -259,14 +259,10 @@ Status LoadOptionsFromFile(const ConfigOptions& config_options,
   });
 }
 
-Status GetLatestOptionsFileName(const std::string& dbpath,
-                                FileSystem* file_system,
+Status GetLatestOptionsFileName(const std::string& dbpath, Env* env,
                                 std::string* options_file_name) {
   return CatchExceptions([&] {
-    const std::shared_ptr<FileSystem> own =
-        file_system == nullptr ? NewPosixFileSystem() : nullptr;
-    auto name =
-        LatestName(file_system != nullptr ? file_system : own.get(), dbpath);
+    auto name = LatestName(ChosenFileSystem(nullptr, env).get(), dbpath);
     if (!name.ok()) return name.status();
     *options_file_name = std::move(*name);
     return Status::OK();

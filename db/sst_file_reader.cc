@@ -16,6 +16,7 @@
 #include "table/table_reader.h"
 #include "util/base/exceptions.h"
 #include "util/cache/block_cache.h"
+#include "util/io/chosen_file_system.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
@@ -25,9 +26,7 @@ struct SstFileReader::Rep {
       : options(user_options),
         order(user_options.comparator),
         clock(user_options.clock) {
-    if (options.file_system == nullptr) {
-      options.file_system = NewPosixFileSystem();
-    }
+    options.file_system = ChosenFileSystem(options.file_system, options.env);
     if (clock == nullptr) clock = NewSystemClock();
     if (options.table_factory == nullptr) {
       options.table_factory.reset(NewBlockBasedTableFactory());

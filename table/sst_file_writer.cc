@@ -12,6 +12,7 @@
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
+#include "util/io/chosen_file_system.h"
 #include "util/io/file_checksum_maker.h"
 #include "util/io/file_io.h"
 
@@ -32,9 +33,7 @@ struct SstFileWriter::Rep {
       : options(user_options),
         order(user_options.comparator),
         session_id(NewSessionId()) {
-    if (options.file_system == nullptr) {
-      options.file_system = NewPosixFileSystem();
-    }
+    options.file_system = ChosenFileSystem(options.file_system, options.env);
     if (options.clock == nullptr) options.clock = NewSystemClock();
     if (options.table_factory == nullptr) {
       options.table_factory.reset(NewBlockBasedTableFactory());

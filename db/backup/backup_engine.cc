@@ -24,6 +24,7 @@
 #include "db/base/file_names.h"
 #include "util/base/exceptions.h"
 #include "util/base/process.h"
+#include "util/io/chosen_file_system.h"
 
 namespace tamis {
 
@@ -59,11 +60,10 @@ class BackupEngineImpl final : public BackupEngine,
   BackupEngineImpl(const BackupEngineOptions& options,
                    std::shared_ptr<FileSystem> db_fs)
       : options_(options),
-        directory_(options.backup_file_system != nullptr
-                       ? options.backup_file_system
-                       : NewPosixFileSystem(),
-                   WithoutTrailingSlashes(options.backup_dir)),
-        db_fs_(db_fs != nullptr ? std::move(db_fs) : NewPosixFileSystem()) {}
+        directory_(
+            ChosenFileSystem(options.backup_file_system, options.backup_env),
+            WithoutTrailingSlashes(options.backup_dir)),
+        db_fs_(ChosenFileSystem(std::move(db_fs), nullptr)) {}
 
   Status OpenToChange();
   Status OpenReadOnly();
@@ -430,6 +430,14 @@ Status OpenEngine(const BackupEngineOptions& options,
   });
 }
 
+// As RocksDB: backups are where the databases are, unless the options differ.
+template <typename Engine>
+Status OpenIn(Env* env, BackupEngineOptions options,
+              std::unique_ptr<Engine>* engine) {
+  if (options.backup_env == nullptr) options.backup_env = env;
+  return Engine::Open(options, ChosenFileSystem(nullptr, env), engine);
+}
+
 }  // namespace
 
 Status BackupEngine::Open(const BackupEngineOptions& options,
@@ -439,10 +447,10 @@ Status BackupEngine::Open(const BackupEngineOptions& options,
                     &BackupEngineImpl::OpenToChange, backup_engine);
 }
 
-Status BackupEngine::Open(const BackupEngineOptions& options, Env* /*db_env*/,
+Status BackupEngine::Open(const BackupEngineOptions& options, Env* db_env,
                           BackupEngine** backup_engine) {
   std::unique_ptr<BackupEngine> owned;
-  Status status = Open(options, std::shared_ptr<FileSystem>(), &owned);
+  Status status = OpenIn(db_env, options, &owned);
   *backup_engine = owned.release();
   return status;
 }
@@ -456,10 +464,10 @@ Status BackupEngineReadOnly::Open(
 }
 
 Status BackupEngineReadOnly::Open(const BackupEngineOptions& options,
-                                  Env* /*db_env*/,
+                                  Env* db_env,
                                   BackupEngineReadOnly** backup_engine) {
   std::unique_ptr<BackupEngineReadOnly> owned;
-  Status status = Open(options, std::shared_ptr<FileSystem>(), &owned);
+  Status status = OpenIn(db_env, options, &owned);
   *backup_engine = owned.release();
   return status;
 }

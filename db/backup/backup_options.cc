@@ -8,11 +8,12 @@
 namespace tamis {
 
 BackupEngineOptions::BackupEngineOptions(
-    const std::string& backup_directory, Env* /*env*/, bool share_tables,
+    const std::string& backup_directory, Env* env, bool share_tables,
     Logger* logger, bool sync_files, bool destroy, bool log_files,
     uint64_t backup_limit, uint64_t restore_limit, int threads,
     uint64_t callback_interval, int max_valid, ShareFilesNaming naming)
     : backup_dir(backup_directory),
+      backup_env(env),
       share_table_files(share_tables),
       info_log(logger),
       sync(sync_files),

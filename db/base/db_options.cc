@@ -17,6 +17,7 @@
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
+#include "util/io/chosen_file_system.h"
 #include "util/io/file_io.h"
 #include "util/io/sst_file_manager.h"
 #include "util/jobs/process_job_runner.h"
@@ -81,9 +82,8 @@ Status CheckReadModes(const DBOptions& options) {
 }  // namespace
 
 DBOptions CompleteOptions(DBOptions options) {
-  if (options.file_system == nullptr) {
-    options.file_system = NewPosixFileSystem();
-  }
+  if (options.env == nullptr) options.env = Env::Default();
+  options.file_system = ChosenFileSystem(options.file_system, options.env);
   if (options.write_buffer_manager == nullptr &&
       options.db_write_buffer_size > 0) {
     options.write_buffer_manager =

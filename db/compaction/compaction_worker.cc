@@ -46,6 +46,7 @@ Status OptionsOf(const std::string& directory, const CompactionRequest& request,
   const auto replace = [](auto* option, const auto& by) {
     if (by != nullptr) *option = by;
   };
+  database.env = overrides.env;
   database.file_system = overrides.file_system;
   database.job_runner = overrides.job_runner;
   database.listeners = overrides.listeners;

@@ -1859,6 +1859,8 @@ TAMIS_C_API tamis_ratelimiter_t* tamis_ratelimiter_create_with_mode(
 // share threads by max_background_jobs.
 
 TAMIS_C_API tamis_env_t* tamis_create_default_env(void);
+// With a new file system in memory: NewMemEnv in tamis/env.h.
+TAMIS_C_API tamis_env_t* tamis_create_mem_env(void);
 TAMIS_C_API void tamis_env_set_background_threads(tamis_env_t* env, int n);
 TAMIS_C_API int tamis_env_get_background_threads(tamis_env_t* env);
 TAMIS_C_API void tamis_env_set_high_priority_background_threads(
@@ -1868,6 +1870,9 @@ TAMIS_C_API int tamis_env_get_high_priority_background_threads(
 TAMIS_C_API void tamis_env_set_low_priority_background_threads(tamis_env_t* env,
                                                                int n);
 TAMIS_C_API int tamis_env_get_low_priority_background_threads(tamis_env_t* env);
+// Waits for threads that programs start by an Env, of which there are none in
+// C.
+TAMIS_C_API void tamis_env_join_all_threads(tamis_env_t* env);
 TAMIS_C_API void tamis_env_destroy(tamis_env_t*);
 TAMIS_C_API void tamis_create_dir_if_missing(tamis_env_t* env, const char* path,
                                              char** errptr);

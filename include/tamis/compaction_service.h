@@ -149,9 +149,8 @@ class TAMIS_EXPORT CompactionService {
 // names as in the database, or OpenAndCompact returns InvalidArgument, which
 // names the object.
 struct CompactionServiceOptionsOverride {
-  Env* env = Env::Default();  // says nothing, as DBOptions::env
-  // Where the database is. nullptr: the file system of the operating system.
-  // (RocksDB: part of env.)
+  // As DBOptions::env and file_system: where the database is.
+  Env* env = Env::Default();
   std::shared_ptr<FileSystem> file_system;
   // As DBOptions::job_runner. (RocksDB: part of env.)
   std::shared_ptr<JobRunner> job_runner;

@@ -95,9 +95,8 @@ struct TAMIS_EXPORT ConfigOptions {
   // Between options when printed. GetStringFromDBOptions and its like.
   std::string delimiter = ";";
   SanityLevel sanity_level = kSanityLevelExactMatch;
-  // Says nothing, as DBOptions::env.
+  // As DBOptions::env and file_system: where OPTIONS files are.
   Env* env = Env::Default();
-  // For files. If nullptr, that of the operating system.
   std::shared_ptr<FileSystem> file_system;
 };
 

@@ -502,8 +502,8 @@ class TAMIS_EXPORT DB : public DBFiles {
   virtual Options GetOptions(ColumnFamilyHandle* family) const = 0;
   Options GetOptions() const;
   virtual DBOptions GetDBOptions() const = 0;
-  // Returns DBOptions::env, which says nothing: Env::Default().
-  Env* GetEnv() const { return Env::Default(); }
+  // Returns DBOptions::env, which the program may have destroyed meanwhile.
+  Env* GetEnv() const { return GetDBOptions().env; }
   // Returns the database's, which lives at least as long as the DB.
   FileSystem* GetFileSystem() const { return GetDBOptions().file_system.get(); }
 

@@ -91,11 +91,12 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // OpenForReadOnly does not need this.
   bool upgrade_leveldb = false;
 
-  // RocksDB's object for files, time and threads, in whose place are the next
-  // three. There is one Env, so it says nothing.
+  // RocksDB's object for files, time and threads. Only its files count, where
+  // file_system is nullptr. nullptr means Default().
   Env* env = Env::Default();
-  // If nullptr, those of the operating system.
+  // If nullptr, that of env.
   std::shared_ptr<FileSystem> file_system;
+  // If nullptr, that of the operating system.
   std::shared_ptr<Clock> clock;
   // Runs background work. If nullptr, all databases of the process share one
   // runner, as they share RocksDB's Env. It starts threads when jobs need them:

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs written for RocksDB use its Env for beside opening a database:
-// a few threads, the time, files of the operating system. There is one Env,
-// which cannot be derived from. A database does not use it: of its options,
-// file_system, clock and job_runner are in its place.
+// What programs written for RocksDB use its Env for: files, a few threads, the
+// time. Default() has the files of the operating system; NewMemEnv and
+// NewCompositeEnv make an Env with others. All have the same threads and the
+// same time. An Env cannot be derived from.
+//
+// Of a database's Env only the file system counts, and only if
+// DBOptions::file_system is nullptr. DBOptions::clock and job_runner are in the
+// place of the others.
 //
 // Threads: any.
 #pragma once
@@ -29,7 +33,7 @@ class TAMIS_EXPORT Env {
   // Schedule has two pools of threads: one for HIGH, one for all others.
   enum Priority : uint8_t { BOTTOM, LOW, HIGH, USER, TOTAL };
 
-  // Returns the only one.
+  // Returns that of the operating system. It is never destroyed.
   static Env* Default();
   // Sets *env to it. Returns NotSupported for a URI that is neither empty nor
   // "posix://". *guard becomes nullptr.
@@ -38,6 +42,11 @@ class TAMIS_EXPORT Env {
                               const std::string& fs_uri, Env** env,
                               std::shared_ptr<Env>* guard);
 
+  // `file_system` must not be nullptr.
+  explicit Env(std::shared_ptr<FileSystem> file_system);
+  // A database that was opened with the Env may outlive it. REQUIRES: it is not
+  // Default().
+  ~Env();
   Env(const Env&) = delete;
   Env& operator=(const Env&) = delete;
 
@@ -75,8 +84,8 @@ class TAMIS_EXPORT Env {
   // Sets *unix_time to the seconds since 1970.
   Status GetCurrentTime(int64_t* unix_time);
 
-  // NewPosixFileSystem(), and its calls, except that FileExists returns
-  // NotFound, and CreateDir returns IOError if the directory exists.
+  // The file system, and its calls, except that FileExists returns NotFound,
+  // and CreateDir returns IOError if the directory exists.
   const std::shared_ptr<FileSystem>& GetFileSystem() const {
     return file_system_;
   }
@@ -110,10 +119,15 @@ class TAMIS_EXPORT Env {
   static constexpr IOPriority IO_TOTAL = tamis::IO_TOTAL;
 
  private:
-  Env();
-
   const std::shared_ptr<FileSystem> file_system_;
 };
+
+// Does what the constructor does.
+TAMIS_EXPORT std::unique_ptr<Env> NewCompositeEnv(
+    const std::shared_ptr<FileSystem>& file_system);
+// Returns an Env with a new NewMemFileSystem(). The caller deletes it. base_env
+// says nothing, and may be nullptr.
+TAMIS_EXPORT Env* NewMemEnv(Env* base_env);
 
 // Calls env->NewLogger.
 TAMIS_EXPORT Status NewEnvLogger(const std::string& path, Env* env,

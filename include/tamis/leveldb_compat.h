@@ -12,8 +12,8 @@
 //                  unless Options::upgrade_leveldb is set (tamis/db_options.h)
 //   ReadOptions    checksums are verified whatever verify_checksums is
 //   GetProperty    "leveldb.X" is "rocksdb.X" of Tamis, with RocksDB's text
-//   absent         Table, TableBuilder, DumpFile, Iterator::RegisterCleanup,
-//   and
+//   Env            Tamis's, so RocksDB's: FileExists returns a Status
+//   absent         Table, TableBuilder, DumpFile, Iterator::RegisterCleanup;
 //                  an Env, a Cache or a WritableFile of the program's own
 #pragma once
 
@@ -54,6 +54,7 @@ using tamis::Iterator;
 using tamis::kNoCompression;
 using tamis::kSnappyCompression;
 using tamis::Logger;
+using tamis::NewMemEnv;
 using tamis::Range;
 using tamis::ReadOptions;
 using tamis::Slice;

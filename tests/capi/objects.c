@@ -221,6 +221,35 @@ static void OptionsAsText(const char* path) {
   tamis_env_destroy(env);
 }
 
+// A database in memory, that is there as long as its environment.
+static void InMemory(const char* path) {
+  tamis_env_t* env = tamis_create_mem_env();
+  tamis_options_t* options = NewOptions();
+  tamis_options_set_create_if_missing(options, 1);
+  tamis_options_set_env(options, env);
+  tamis_t* db = Open(options, path);
+  tamis_writeoptions_t* write_options = tamis_writeoptions_create();
+  tamis_put(db, write_options, "key", 3, "value", 5, &err);
+  CHECK_OK();
+  tamis_close(db);
+  db = Open(options, path);
+  tamis_readoptions_t* read_options = tamis_readoptions_create();
+  size_t size = 0;
+  char* value = tamis_get(db, read_options, "key", 3, &size, &err);
+  CHECK_OK();
+  printf("in memory: %.*s\n", (int)size, value);
+  tamis_free(value);
+  tamis_readoptions_destroy(read_options);
+  tamis_writeoptions_destroy(write_options);
+  tamis_close(db);
+  tamis_options_destroy(options);
+  tamis_env_join_all_threads(env);
+  tamis_env_destroy(env);
+  FILE* on_disk = fopen(path, "r");
+  printf("on the disk: %d\n", on_disk != NULL);
+  if (on_disk != NULL) fclose(on_disk);
+}
+
 static void Presets(const char* path) {
   tamis_options_t* options = NewOptions();
   tamis_options_increase_parallelism(options, 5);
@@ -259,5 +288,6 @@ int main(int argc, char** argv) {
   char path[512];
   snprintf(path, sizeof path, "%s_presets", argv[1]);
   Presets(path);
+  InMemory("/in/memory/database");
   return 0;
 }

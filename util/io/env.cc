@@ -112,14 +112,24 @@ CallPool* PoolOf(Env::Priority priority) {
 
 }  // namespace
 
-Env::Env() : file_system_(NewPosixFileSystem()) {}
+Env::Env(std::shared_ptr<FileSystem> file_system)
+    : file_system_(std::move(file_system)) {}
+
+Env::~Env() = default;
 
 Env* Env::Default() {
   struct Made {
-    Env env;
+    Env env{NewPosixFileSystem()};
   };
   return &Immortal<Made>()->env;
 }
+
+std::unique_ptr<Env> NewCompositeEnv(
+    const std::shared_ptr<FileSystem>& file_system) {
+  return std::make_unique<Env>(file_system);
+}
+
+Env* NewMemEnv(Env* /*base_env*/) { return new Env(NewMemFileSystem()); }
 
 Status Env::CreateFromUri(const ConfigOptions& /*config_options*/,
                           const std::string& env_uri, const std::string& fs_uri,
@@ -128,8 +138,8 @@ Status Env::CreateFromUri(const ConfigOptions& /*config_options*/,
     if (!uri.empty() && uri != "posix://") {
       return Status::NotSupported(
           uri,
-          "Tamis has one Env, for the operating "
-          "system; DBOptions::file_system takes others");
+          "only the Env of the operating system is known by a URI; "
+          "DBOptions::file_system takes others");
     }
   }
   *env = Default();

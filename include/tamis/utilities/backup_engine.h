@@ -62,9 +62,11 @@ struct TAMIS_EXPORT BackupEngineOptions {
   // database. Its parent must exist.
   std::string backup_dir;
 
-  // The file system of backup_dir. nullptr means that of the operating system.
-  // (RocksDB has an Env here, backup_env. The constructor's Env says nothing.)
+  // The file system of backup_dir. If nullptr, that of backup_env.
   std::shared_ptr<FileSystem> backup_file_system;
+  // If nullptr, Env::Default(), or the Env that was passed to Open. Must
+  // outlive the call of Open.
+  Env* backup_env;
 
   // Stores tables once for all backups. If false, each backup has a copy.
   bool share_table_files;
@@ -302,7 +304,8 @@ class TAMIS_EXPORT BackupEngine : public BackupEngineReadOnlyBase,
   static Status Open(const BackupEngineOptions& options,
                      std::shared_ptr<FileSystem> db_file_system,
                      std::unique_ptr<BackupEngine>* backup_engine);
-  // RocksDB's shapes. The Env says nothing: it may be nullptr.
+  // RocksDB's shapes. RestoreDBFromBackup writes to the Env's file system;
+  // nullptr means Env::Default().
   static Status Open(const BackupEngineOptions& options, Env* db_env,
                      BackupEngine** backup_engine);
   static Status Open(Env* db_env, const BackupEngineOptions& options,

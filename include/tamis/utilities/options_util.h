@@ -50,10 +50,10 @@ TAMIS_EXPORT Status LoadOptionsFromFile(
     std::shared_ptr<Cache>* cache = nullptr);
 
 // Sets *options_file_name to the name, without directory, of the newest file.
-// If file_system is nullptr, that of the operating system is used. Returns
-// NotFound if there is no OPTIONS file. (RocksDB takes an Env.)
+// Looks in the file system of the Env; nullptr means Env::Default(). Returns
+// NotFound if there is no OPTIONS file.
 TAMIS_EXPORT Status GetLatestOptionsFileName(const std::string& dbpath,
-                                             FileSystem* file_system,
+                                             Env* env,
                                              std::string* options_file_name);
 
 // Compares the options with those of the newest OPTIONS file. Returns

@@ -121,7 +121,8 @@ TEST_F(OptionsFileTest, TheNewestFileCounts) {
   Write("nonsense", "OPTIONS-000099");
   Write(kMinimal, "OPTIONS-000100");
   EXPECT_TRUE(Load().ok()) << Load().ToString();
-  ASSERT_TRUE(GetLatestOptionsFileName("/db", fs_.get(), &name).ok());
+  ASSERT_TRUE(
+      GetLatestOptionsFileName("/db", NewCompositeEnv(fs_).get(), &name).ok());
   EXPECT_EQ(name, "OPTIONS-000100");
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 void Add(void* counter) { ++*static_cast<std::atomic<int>*>(counter); }
 
-TEST(EnvTest, ThereIsOne) {
+TEST(EnvTest, OneIsKnownByUris) {
   Env* env = nullptr;
   std::shared_ptr<Env> guard;
   for (const char* uri : {"", "posix://"}) {
@@ -35,6 +35,28 @@ TEST(EnvTest, ThereIsOne) {
       Env::CreateFromUri(ConfigOptions(), "", "hdfs://x", &env, nullptr);
   EXPECT_TRUE(other.IsNotSupported());
   EXPECT_NE(other.ToString().find("hdfs://x"), std::string::npos);
+}
+
+TEST(EnvTest, MemEnvsHaveFilesOfTheirOwn) {
+  const std::unique_ptr<Env> one(NewMemEnv(Env::Default()));
+  const std::unique_ptr<Env> two(NewMemEnv(nullptr));
+  std::shared_ptr<Logger> logger;
+  ASSERT_EQ(one->CreateDirIfMissing("/tamis/logs"), Status::OK());
+  ASSERT_EQ(NewEnvLogger("/tamis/logs/log", one.get(), &logger), Status::OK());
+  Info(logger, "a line");
+  uint64_t bytes = 0;
+  ASSERT_EQ(one->GetFileSize("/tamis/logs/log", &bytes), Status::OK());
+  EXPECT_EQ(bytes, logger->GetLogFileSize());
+  EXPECT_TRUE(two->FileExists("/tamis/logs").IsNotFound());
+  EXPECT_TRUE(Env::Default()->FileExists("/tamis/logs").IsNotFound());
+}
+
+TEST(EnvTest, ACompositeEnvHasTheFileSystemOfItsCaller) {
+  const auto fs = NewMemFileSystem();
+  const std::unique_ptr<Env> env = NewCompositeEnv(fs);
+  EXPECT_EQ(env->GetFileSystem(), fs);
+  ASSERT_EQ(fs->CreateDirIfMissing("/directory"), Status::OK());
+  EXPECT_EQ(env->FileExists("/directory"), Status::OK());
 }
 
 TEST(EnvTest, APathFromTheRoot) {
