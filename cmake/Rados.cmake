@@ -23,12 +23,12 @@ target_compile_options(tamis_rados_parts PRIVATE ${for_size})
 # Hashes every page that is read.
 set(page_hash ${PROJECT_SOURCE_DIR}/rados/page_hash.cc
               ${PROJECT_SOURCE_DIR}/rados/page_hash_avx2.cc)
+tamis_compile_together(tamis_rados_parts ALONE ${page_hash})
 set_source_files_properties(${page_hash} PROPERTIES COMPILE_OPTIONS -O2)
 # Called only where the processor has AVX2.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/rados/page_hash_avx2.cc
-    PROPERTIES COMPILE_OPTIONS "-O2;-mavx2" SKIP_UNITY_BUILD_INCLUSION ON
-    SKIP_PRECOMPILE_HEADERS ON)
+    PROPERTIES COMPILE_OPTIONS "-O2;-mavx2" SKIP_PRECOMPILE_HEADERS ON)
 endif()
 if(NOT has_rados)
   return()
