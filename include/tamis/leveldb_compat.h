@@ -12,22 +12,26 @@
 //                  unless Options::upgrade_leveldb is set (tamis/db_options.h)
 //   ReadOptions    checksums are verified whatever verify_checksums is
 //   GetProperty    "leveldb.X" is "rocksdb.X" of Tamis, with RocksDB's text
-//   Env            Tamis's, so RocksDB's: FileExists returns a Status
+//   Env            has a tamis::Env; NewAppendableFile is not supported
 //   absent         Table, TableBuilder, DumpFile, Iterator::RegisterCleanup;
 //                  an Env, a Cache or a WritableFile of the program's own
 #pragma once
 
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tamis/cache.h"
 #include "tamis/comparator.h"
 #include "tamis/db.h"
 #include "tamis/env.h"
+#include "tamis/file_system.h"
 #include "tamis/filter_policy.h"
 #include "tamis/iterator.h"
 #include "tamis/logger.h"
@@ -48,17 +52,20 @@ inline constexpr int kMinorVersion = 23;
 using tamis::BytewiseComparator;
 using tamis::Comparator;
 using tamis::CompressionType;
-using tamis::Env;
+using tamis::FileLock;
 using tamis::FilterPolicy;
 using tamis::Iterator;
 using tamis::kNoCompression;
 using tamis::kSnappyCompression;
+using tamis::Log;
 using tamis::Logger;
-using tamis::NewMemEnv;
+using tamis::RandomAccessFile;
 using tamis::Range;
 using tamis::ReadOptions;
+using tamis::SequentialFile;
 using tamis::Slice;
 using tamis::Snapshot;
+using tamis::WritableFile;
 using tamis::WriteOptions;
 
 // tamis::Status, with LevelDB's name for one of its questions.
@@ -107,6 +114,151 @@ inline Cache* NewLRUCache(size_t capacity_bytes) {
   return new Cache(tamis::NewLRUCache(capacity_bytes));
 }
 
+// Files, threads and the time: the calls of a tamis::Env, in LevelDB's shapes.
+// Pointers that are set belong to the caller; a missing file is NotFound.
+class Env {
+ public:
+  // Returns that of the operating system. It is never destroyed.
+  static Env* Default() {
+    static Env* const env = new Env(tamis::Env::Default());
+    return env;
+  }
+  explicit Env(std::unique_ptr<tamis::Env> env)
+      : owned_(std::move(env)), env_(owned_.get()) {}
+  Env(const Env&) = delete;
+  Env& operator=(const Env&) = delete;
+
+  // Open a file; the last one creates or truncates it. Set *result to nullptr
+  // on an error.
+  Status NewSequentialFile(const std::string& path, SequentialFile** result) {
+    return Open(&tamis::FileSystem::NewSequentialFile, path, result);
+  }
+  Status NewRandomAccessFile(const std::string& path,
+                             RandomAccessFile** result) {
+    return Open(&tamis::FileSystem::NewRandomAccessFile, path, result);
+  }
+  Status NewWritableFile(const std::string& path, WritableFile** result) {
+    return Open(&tamis::FileSystem::NewWritableFile, path, result);
+  }
+  // Returns NotSupported: Tamis appends to no file of an earlier open.
+  Status NewAppendableFile(const std::string& path, WritableFile** result) {
+    *result = nullptr;
+    return tamis::Status::NotSupported("NewAppendableFile", path);
+  }
+  // As tamis::Env's, except that FileExists answers false to any error.
+  bool FileExists(const std::string& path) {
+    return env_->FileExists(path).ok();
+  }
+  Status GetChildren(const std::string& path,
+                     std::vector<std::string>* result) {
+    return Of(env_->GetChildren(path, result));
+  }
+  Status RemoveFile(const std::string& path) {
+    return Of(env_->DeleteFile(path));
+  }
+  Status DeleteFile(const std::string& path) { return RemoveFile(path); }
+  Status CreateDir(const std::string& path) {
+    return Of(env_->CreateDir(path));
+  }
+  Status RemoveDir(const std::string& path) {
+    return Of(env_->DeleteDir(path));
+  }
+  Status DeleteDir(const std::string& path) { return RemoveDir(path); }
+  Status GetFileSize(const std::string& path, uint64_t* size) {
+    return Of(env_->GetFileSize(path, size));
+  }
+  Status RenameFile(const std::string& from, const std::string& to) {
+    return Of(env_->RenameFile(from, to));
+  }
+  // Lock a file until UnlockFile, which deletes the lock.
+  Status LockFile(const std::string& path, FileLock** lock) {
+    return Open(&tamis::FileSystem::LockFile, path, lock);
+  }
+  Status UnlockFile(FileLock* lock) {
+    delete lock;
+    return Status();
+  }
+  // Call function(arg) on the thread of a pool, or on a new one.
+  void Schedule(void (*function)(void* arg), void* arg) {
+    env_->Schedule(function, arg);
+  }
+  void StartThread(void (*function)(void* arg), void* arg) {
+    env_->StartThread(function, arg);
+  }
+  // Sets *path to $TEST_TMPDIR, or to a directory in /tmp.
+  Status GetTestDirectory(std::string* path) {
+    const char* const chosen = std::getenv("TEST_TMPDIR");
+    *path = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp/leveldbtest";
+    return Of(env_->CreateDirIfMissing(*path));
+  }
+  // Sets *result to a logger that writes lines to a new file.
+  Status NewLogger(const std::string& path, Logger** result) {
+    *result = nullptr;
+    std::shared_ptr<Logger> logger;
+    const tamis::Status status = env_->NewLogger(path, &logger);
+    if (status.ok()) *result = new OwnedLogger(std::move(logger));
+    return Of(status);
+  }
+  // As tamis::Env's.
+  uint64_t NowMicros() { return env_->NowMicros(); }
+  void SleepForMicroseconds(int micros) { env_->SleepForMicroseconds(micros); }
+
+  // Returns the Env of Tamis.
+  tamis::Env* tamis_env() const { return env_; }
+
+ private:
+  // Keeps the logger as long as it lives.
+  class OwnedLogger final : public Logger {
+   public:
+    explicit OwnedLogger(std::shared_ptr<Logger> logger)
+        : logger_(std::move(logger)) {}
+    using Logger::Logv;
+    void Logv(const char* format, va_list ap) override {
+      logger_->Logv(format, ap);
+    }
+
+   private:
+    const std::shared_ptr<Logger> logger_;
+  };
+
+  explicit Env(tamis::Env* env) : env_(env) {}
+
+  static Status Of(const tamis::Status& status) {
+    return status.IsPathNotFound() ? tamis::Status::NotFound(status.message())
+                                   : status;
+  }
+  template <typename Call, typename Opened>
+  Status Open(Call open, const std::string& path, Opened** result) {
+    std::unique_ptr<Opened> opened;
+    const tamis::Status status =
+        ((*env_->GetFileSystem()).*open)(path, &opened);
+    *result = opened.release();
+    return Of(status);
+  }
+
+  const std::unique_ptr<tamis::Env> owned_;  // nullptr: Default()
+  tamis::Env* const env_;
+};
+
+// Returns an Env with files in memory. The caller deletes it; databases that
+// were opened with it may outlive it.
+inline Env* NewMemEnv(Env* base_env) {
+  return new Env(std::unique_ptr<tamis::Env>(
+      tamis::NewMemEnv(base_env == nullptr ? nullptr : base_env->tamis_env())));
+}
+
+// Write and read a whole file.
+inline Status WriteStringToFile(Env* env, const Slice& data,
+                                const std::string& path) {
+  return tamis::WriteStringToFile(env->tamis_env()->GetFileSystem().get(), data,
+                                  path, /*sync=*/false);
+}
+inline Status ReadFileToString(Env* env, const std::string& path,
+                               std::string* data) {
+  return tamis::ReadFileToString(env->tamis_env()->GetFileSystem().get(), path,
+                                 data);
+}
+
 // LevelDB's options, with its defaults. Pointers belong to the caller, and must
 // outlive the database.
 struct Options {
@@ -150,7 +302,7 @@ inline tamis::Options ToTamisOptions(const Options& options) {
   result.comparator = options.comparator;
   result.create_if_missing = options.create_if_missing;
   result.error_if_exists = options.error_if_exists;
-  result.env = options.env;
+  result.env = options.env == nullptr ? nullptr : options.env->tamis_env();
   if (options.info_log != nullptr) result.info_log = borrowed(options.info_log);
   result.write_buffer_size = options.write_buffer_size;
   result.max_open_files = options.max_open_files;
