@@ -15,6 +15,7 @@ order of bytes. A DB is a mutable mapping over the default column family.
 from tamis._batch import WriteBatch
 from tamis._database import DB, Family, Snapshot, destroy, repair
 from tamis._errors import Corruption, Error, InvalidArgument, NotSupported
+from tamis._options import Memory
 
 __all__ = [
     "DB",
@@ -22,6 +23,7 @@ __all__ = [
     "Error",
     "Family",
     "InvalidArgument",
+    "Memory",
     "NotSupported",
     "Snapshot",
     "WriteBatch",

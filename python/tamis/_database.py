@@ -15,7 +15,7 @@ from typing import Any, Optional
 from tamis._batch import WriteBatch
 from tamis._bindings import ffi, lib
 from tamis._errors import Error, check, new_error_slot
-from tamis._options import OptionValue, make_options
+from tamis._options import Memory, OptionValue, make_options
 
 DEFAULT = "default"
 
@@ -331,6 +331,7 @@ class DB(_Family):
     read_only           opens for reading; the database may be open elsewhere
     families            options of column families, by name; families that the
                         database has need not be named
+    memory              where the directory is; None: on the disk
     options             RocksDB's options by name, of the database and of all
                         families: numbers, booleans, texts such as "64M", and
                         mappings for structs:
@@ -349,9 +350,11 @@ class DB(_Family):
         *,
         read_only: bool = False,
         families: Optional[dict[str, dict[str, OptionValue]]] = None,
+        memory: Optional[Memory] = None,
         **options: OptionValue,
     ) -> None:
         self._db = self
+        self._memory = memory
         self._family = DEFAULT
         self.path = os.fspath(path)
         self._common = {"create_if_missing": not read_only, **options}
@@ -363,12 +366,14 @@ class DB(_Family):
         self._open(read_only, families or {})
 
     def _open(self, read_only: bool, given: dict[str, dict[str, OptionValue]]) -> None:
-        options = make_options(self._common)
+        options = make_options(self._common, self._memory)
         names = _families_of(options, self.path)
         if not read_only:
             lib.tamis_options_set_create_missing_column_families(options, 1)
             names += [name for name in given if name not in names]
-        each = [make_options({**self._common, **given.get(name, {})}) for name in names]
+        each = [
+            make_options({**self._common, **given.get(name, {})}, self._memory) for name in names
+        ]
         # A cast does not keep alive what it casts.
         texts = [ffi.new("char[]", name.encode()) for name in names]
         name_list = ffi.new("char*[]", texts)
@@ -445,7 +450,10 @@ class DB(_Family):
         """Creates a column family."""
         slot = new_error_slot()
         handle = lib.tamis_create_column_family(
-            self._rep(), make_options({**self._common, **options}), name.encode(), slot
+            self._rep(),
+            make_options({**self._common, **options}, self._memory),
+            name.encode(),
+            slot,
         )
         check(slot)
         self._handles[name] = handle
@@ -497,23 +505,27 @@ class DB(_Family):
 
 
 def _families_of(options, path: str) -> list[str]:
-    """Returns the names of the families of a database, "default" first."""
-    if not os.path.exists(os.path.join(path, "CURRENT")):
-        return [DEFAULT]
+    """Returns the names of the families of a database, "default" first.
+
+    Of one that cannot be read, or is not there, "default": opening it says why.
+    """
     count = ffi.new("size_t*")
     slot = new_error_slot()
     listed = lib.tamis_list_column_families(options, path.encode(), count, slot)
-    check(slot)
+    try:
+        check(slot)
+    except Error:
+        return [DEFAULT]
     try:
         return [ffi.string(listed[i]).decode() for i in range(count[0])]
     finally:
         lib.tamis_list_column_families_destroy(listed, count[0])
 
 
-def destroy(path: str | os.PathLike[str]) -> None:
+def destroy(path: str | os.PathLike[str], memory: Optional[Memory] = None) -> None:
     """Deletes the database, and no other file of the directory."""
     slot = new_error_slot()
-    lib.tamis_destroy_db(make_options({}), os.fspath(path).encode(), slot)
+    lib.tamis_destroy_db(make_options({}, memory), os.fspath(path).encode(), slot)
     check(slot)
 
 

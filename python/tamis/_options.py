@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Mapping, Union
+from typing import Mapping, Optional, Union
 
 from tamis._bindings import ffi, lib
 from tamis._errors import check, new_error_slot
@@ -20,7 +20,17 @@ def text_of(value: OptionValue) -> str:
     return str(value)
 
 
-def make_options(options: Mapping[str, OptionValue]):
+class Memory:
+    """Files in memory, for databases that need not outlive the process.
+
+    They are there as long as this object, or a database in it.
+    """
+
+    def __init__(self) -> None:
+        self._env = ffi.gc(lib.tamis_create_mem_env(), lib.tamis_env_destroy)
+
+
+def make_options(options: Mapping[str, OptionValue], memory: Optional[Memory] = None):
     """Returns a tamis_options_t with these options, and the others' defaults.
 
     Raises InvalidArgument for a name or a value that there is not.
@@ -31,4 +41,6 @@ def make_options(options: Mapping[str, OptionValue]):
     slot = new_error_slot()
     lib.tamis_get_options_from_string(base, text.encode(), made, slot)
     check(slot)
+    if memory is not None:
+        lib.tamis_options_set_env(made, memory._env)
     return made

@@ -175,6 +175,38 @@ def test_errors(tmp_path):
     assert not (tmp_path / "db").exists()
 
 
+def test_in_memory(tmp_path):
+    memory = tamis.Memory()
+    path = tmp_path / "db"
+    with tamis.DB(path, families={"more": {}}, memory=memory) as db:
+        db[b"a"] = b"1"
+        db.family("more")[b"b"] = b"2"
+        db.create_family("third")[b"c"] = b"3"
+        db.flush()
+        with pytest.raises(tamis.Error, match="lock"):
+            tamis.DB(path, memory=memory)
+    with tamis.DB(path, memory=memory) as db:
+        assert db[b"a"] == b"1" and db.family("more")[b"b"] == b"2"
+        assert db.families == ["default", "more", "third"]
+        db.checkpoint("/copy")
+    with tamis.DB("/copy", read_only=True, memory=memory) as db:
+        del memory
+        assert db.family("third")[b"c"] == b"3"
+    assert not path.exists()
+    with tamis.DB(path, memory=tamis.Memory()) as other:
+        assert len(other) == 0
+
+
+def test_a_damaged_database_says_so(tmp_path):
+    with tamis.DB(tmp_path / "db", families={"more": {}}):
+        pass
+    (tmp_path / "db" / "CURRENT").write_text("no manifest")
+    with pytest.raises(tamis.Corruption, match="CURRENT"):
+        tamis.DB(tmp_path / "db")
+    with pytest.raises(tamis.Error, match="missing"):
+        tamis.DB(tmp_path / "missing", read_only=True)
+
+
 def test_checkpoints(db, tmp_path):
     db[b"a"] = b"1"
     db.checkpoint(tmp_path / "copy")
