@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "tamis/clock.h"
 #include "tamis/file_system.h"
 
 #include "util/base/mutex.h"
@@ -188,13 +187,11 @@ class MemSequentialFile final : public SequentialFile {
   uint64_t offset_ = 0;
 };
 
-uint64_t SecondsNow() { return NewSystemClock()->NowMicros() / 1'000'000; }
-
 class MemWritableFile final : public WritableFile {
  public:
   explicit MemWritableFile(FilePtr file) : file_(std::move(file)) {}
   Status Append(const Slice& data) override {
-    file_->bytes.Append(data, SecondsNow());
+    file_->bytes.Append(data);
     size_ += data.size();
     return Status::OK();
   }
@@ -242,7 +239,7 @@ class MemFileSystem final : public FileSystem {
     return In([&](Tree& tree) -> Status {
       const Result<FilePtr> found = tree.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(found.status());
-      (*found)->bytes.Truncate(0, SecondsNow());
+      (*found)->bytes.Truncate(0);
       *file = std::make_unique<MemWritableFile>(*found);
       return Status::OK();
     });
@@ -270,8 +267,9 @@ class MemFileSystem final : public FileSystem {
   }
   Status GetFileModificationTime(const std::string& path,
                                  uint64_t* seconds) override {
-    return WithFile(
-        path, [&](const File& file) { *seconds = file.bytes.modified_at(); });
+    return WithFile(path, [&](const File& file) {
+      *seconds = file.bytes.modified_at() / 1'000'000;
+    });
   }
   // Every path begins at the root.
   Status GetAbsolutePath(const std::string& path,
@@ -294,9 +292,8 @@ class MemFileSystem final : public FileSystem {
   }
   Status Truncate(const std::string& path, uint64_t size) override {
     bool has_as_many = true;
-    const Status found = WithFile(path, [&](File& file) {
-      has_as_many = file.bytes.Truncate(size, SecondsNow());
-    });
+    const Status found = WithFile(
+        path, [&](File& file) { has_as_many = file.bytes.Truncate(size); });
     return has_as_many
                ? found
                : Status::InvalidArgument(path, "truncate: it is shorter");

@@ -20,7 +20,7 @@ size_t MemFile::Read(uint64_t offset, size_t n, char* to) const {
   return n;
 }
 
-void MemFile::Append(const Slice& data, uint64_t now) {
+void MemFile::Append(const Slice& data) {
   MutexLock lock(&mutex_);
   // First all memory: if there is too little, nothing has changed.
   const size_t chunks = (size_ + data.size() + kChunkBytes - 1) / kChunkBytes;
@@ -34,15 +34,15 @@ void MemFile::Append(const Slice& data, uint64_t now) {
     left.remove_prefix(some);
     size_ += some;
   }
-  modified_at_ = now;
+  modified_at_ = clock_->NowMicros();
 }
 
-bool MemFile::Truncate(uint64_t size, uint64_t now) {
+bool MemFile::Truncate(uint64_t size) {
   MutexLock lock(&mutex_);
   if (size > size_) return false;
   size_ = size;
   chunks_.resize((size + kChunkBytes - 1) / kChunkBytes);
-  modified_at_ = now;
+  modified_at_ = clock_->NowMicros();
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "tamis/clock.h"
 #include "tamis/slice.h"
 
 #include "util/base/mutex.h"
@@ -25,17 +26,18 @@ class MemFile {
 
   // Copies up to n bytes to `to`. Returns how many; fewer mean the end.
   size_t Read(uint64_t offset, size_t n, char* to) const EXCLUDES(mutex_);
-  // `now` is a time in seconds, which modified_at returns from now on.
-  void Append(const Slice& data, uint64_t now) EXCLUDES(mutex_);
+  void Append(const Slice& data) EXCLUDES(mutex_);
   // Keeps the first bytes. Returns false if there are not as many.
-  bool Truncate(uint64_t size, uint64_t now) EXCLUDES(mutex_);
+  bool Truncate(uint64_t size) EXCLUDES(mutex_);
 
   uint64_t size() const EXCLUDES(mutex_);
+  // Returns when the bytes last changed, in microseconds since 1970.
   uint64_t modified_at() const EXCLUDES(mutex_);
 
  private:
   static constexpr size_t kChunkBytes = 64 << 10;
 
+  const std::shared_ptr<Clock> clock_ = NewSystemClock();
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<char[]>> chunks_ GUARDED_BY(mutex_);
   uint64_t size_ GUARDED_BY(mutex_) = 0;
