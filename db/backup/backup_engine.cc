@@ -432,10 +432,12 @@ Status OpenEngine(const BackupEngineOptions& options,
 
 // As RocksDB: backups are where the databases are, unless the options differ.
 template <typename Engine>
-Status OpenIn(Env* env, BackupEngineOptions options,
-              std::unique_ptr<Engine>* engine) {
+Status OpenIn(Env* env, BackupEngineOptions options, Engine** engine) {
   if (options.backup_env == nullptr) options.backup_env = env;
-  return Engine::Open(options, ChosenFileSystem(nullptr, env), engine);
+  std::unique_ptr<Engine> owned;
+  Status status = Engine::Open(options, ChosenFileSystem(nullptr, env), &owned);
+  *engine = owned.release();
+  return status;
 }
 
 }  // namespace
@@ -449,10 +451,7 @@ Status BackupEngine::Open(const BackupEngineOptions& options,
 
 Status BackupEngine::Open(const BackupEngineOptions& options, Env* db_env,
                           BackupEngine** backup_engine) {
-  std::unique_ptr<BackupEngine> owned;
-  Status status = OpenIn(db_env, options, &owned);
-  *backup_engine = owned.release();
-  return status;
+  return OpenIn(db_env, options, backup_engine);
 }
 
 Status BackupEngineReadOnly::Open(
@@ -466,10 +465,7 @@ Status BackupEngineReadOnly::Open(
 Status BackupEngineReadOnly::Open(const BackupEngineOptions& options,
                                   Env* db_env,
                                   BackupEngineReadOnly** backup_engine) {
-  std::unique_ptr<BackupEngineReadOnly> owned;
-  Status status = OpenIn(db_env, options, &owned);
-  *backup_engine = owned.release();
-  return status;
+  return OpenIn(db_env, options, backup_engine);
 }
 
 }  // namespace tamis
