@@ -155,8 +155,9 @@ class TableBuilder {
   // called.
   const std::string& filter_reason() const;
 
+  struct Rep;  // the writer of one format
+
  private:
-  struct Rep;
   std::unique_ptr<Rep> rep_;
 };
 
