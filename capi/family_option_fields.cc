@@ -84,6 +84,21 @@ FAMILY_FIELD(unsigned char, unsigned char,
              compression_options_use_zstd_dict_trainer,
              compression_opts.use_zstd_dict_trainer)
 
+FAMILY_FIELD(unsigned char, unsigned char, enable_blob_files, enable_blob_files)
+FAMILY_FIELD(uint64_t, uint64_t, min_blob_size, min_blob_size)
+FAMILY_FIELD(uint64_t, uint64_t, blob_file_size, blob_file_size)
+FAMILY_FIELD(int, int, blob_compression_type, blob_compression_type)
+FAMILY_FIELD(unsigned char, unsigned char, enable_blob_gc,
+             enable_blob_garbage_collection)
+FAMILY_FIELD(double, double, blob_gc_age_cutoff,
+             blob_garbage_collection_age_cutoff)
+FAMILY_FIELD(double, double, blob_gc_force_threshold,
+             blob_garbage_collection_force_threshold)
+FAMILY_FIELD(uint64_t, uint64_t, blob_compaction_readahead_size,
+             blob_compaction_readahead_size)
+FAMILY_FIELD(int, int, blob_file_starting_level, blob_file_starting_level)
+FAMILY_FIELD(int, int, prepopulate_blob_cache, prepopulate_blob_cache)
+
 #undef FAMILY_FIELD
 
 #define UNIVERSAL_FIELD(set, get, name, field) \

@@ -96,7 +96,7 @@ void tamis_iter_refresh(const tamis_iterator_t* iter, char** errptr) {
 const tamis_snapshot_t* tamis_create_snapshot(tamis_t* db) {
   return Must([&]() -> tamis_snapshot_t* {
     const Snapshot* snapshot = db->rep->GetSnapshot();
-    return snapshot == nullptr ? nullptr : new tamis_snapshot_t{snapshot};
+    return new tamis_snapshot_t{snapshot};
   });
 }
 

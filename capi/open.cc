@@ -27,6 +27,13 @@ void EnvThreads::SetHigh(int n) {
   runner_.reset();
 }
 
+void EnvThreads::SetBottom(int n) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  set_ = true;
+  bottom_ = n < 0 ? 0 : n;
+  runner_.reset();
+}
+
 int EnvThreads::low() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return low_;
@@ -37,13 +44,18 @@ int EnvThreads::high() const {
   return high_;
 }
 
+int EnvThreads::bottom() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return bottom_;
+}
+
 std::shared_ptr<JobRunner> EnvThreads::Runner() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!set_) return nullptr;
   std::shared_ptr<JobRunner> runner = runner_.lock();
   if (runner == nullptr) {
     runner = NewThreadJobRunner(static_cast<size_t>(high_),
-                                static_cast<size_t>(low_));
+                                static_cast<size_t>(low_ + bottom_));
     runner_ = runner;
   }
   return runner;

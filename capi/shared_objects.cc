@@ -112,6 +112,20 @@ void tamis_lru_cache_options_set_num_shard_bits(
   options->rep.num_shard_bits = num_shard_bits;
 }
 
+tamis_memory_allocator_t* tamis_jemalloc_nodump_allocator_create(
+    char** errptr) {
+  Try(errptr, [] {
+    return Status::NotSupported("JemallocNodumpAllocator",
+                                "a cache has an allocator of its own");
+  });
+  return nullptr;
+}
+
+void tamis_memory_allocator_destroy(tamis_memory_allocator_t*) {}
+
+void tamis_lru_cache_options_set_memory_allocator(tamis_lru_cache_options_t*,
+                                                  tamis_memory_allocator_t*) {}
+
 tamis_cache_t* tamis_cache_create_lru(size_t capacity) {
   return NewCache(LRUCacheOptions(capacity));
 }
@@ -283,6 +297,14 @@ void tamis_env_set_high_priority_background_threads(tamis_env_t* env, int n) {
 
 int tamis_env_get_high_priority_background_threads(tamis_env_t* env) {
   return env->threads->high();
+}
+
+void tamis_env_set_bottom_priority_background_threads(tamis_env_t* env, int n) {
+  env->threads->SetBottom(n);
+}
+
+int tamis_env_get_bottom_priority_background_threads(tamis_env_t* env) {
+  return env->threads->bottom();
 }
 
 void tamis_env_join_all_threads(tamis_env_t* /*env*/) {

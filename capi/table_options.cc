@@ -87,6 +87,33 @@ void tamis_options_set_block_based_table_factory(
   });
 }
 
+void tamis_options_set_memtable_vector_rep(tamis_options_t* opt) {
+  Must([&] {
+    opt->rep.memtable_factory = std::make_shared<VectorRepFactory>();
+  });
+}
+
+void tamis_options_set_hash_skip_list_rep(tamis_options_t* opt,
+                                          size_t bucket_count, int32_t height,
+                                          int32_t branching) {
+  Must([&] {
+    opt->rep.memtable_factory.reset(
+        NewHashSkipListRepFactory(bucket_count, height, branching));
+  });
+}
+
+void tamis_options_set_hash_link_list_rep(tamis_options_t* opt,
+                                          size_t bucket_count) {
+  Must([&] {
+    opt->rep.memtable_factory.reset(NewHashLinkListRepFactory(bucket_count));
+  });
+}
+
+void tamis_options_set_blob_cache(tamis_options_t* opt,
+                                  tamis_cache_t* blob_cache) {
+  opt->rep.blob_cache = blob_cache == nullptr ? nullptr : blob_cache->rep;
+}
+
 tamis_filterpolicy_t* tamis_filterpolicy_create_bloom(double bits_per_key) {
   return tamis_filterpolicy_create_bloom_full(bits_per_key);
 }

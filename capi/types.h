@@ -27,10 +27,12 @@ namespace tamis::capi {
 // Databases that are opened with it share one runner. Thread-safe.
 class EnvThreads {
  public:
-  void SetLow(int n);   // for compactions
-  void SetHigh(int n);  // for flushes
+  void SetLow(int n);     // for compactions
+  void SetHigh(int n);    // for flushes
+  void SetBottom(int n);  // for compactions, too
   int low() const;
   int high() const;
+  int bottom() const;
   // Returns nullptr if no number was set.
   std::shared_ptr<JobRunner> Runner();
 
@@ -39,6 +41,7 @@ class EnvThreads {
   bool set_ = false;
   int low_ = 1;
   int high_ = 1;
+  int bottom_ = 0;
   // Of those numbers; a later one begins another runner.
   std::weak_ptr<JobRunner> runner_;
 };

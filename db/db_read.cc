@@ -447,6 +447,9 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
 }
 
 const Snapshot* DBImpl::GetSnapshot() {
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (family->fixed_options().inplace_update_support) return nullptr;
+  }
   const uint64_t now_micros = context_.clock()->NowMicros();
   MutexLock lock(&mutex_);
   mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {

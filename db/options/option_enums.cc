@@ -59,6 +59,14 @@ std::span<const std::string_view> MissingEnumNames<CompressionType>() {
 }
 
 template <>
+std::span<const EnumName<PrepopulateBlobCache>> EnumNames() {
+  using enum PrepopulateBlobCache;
+  static constexpr EnumName<PrepopulateBlobCache> kNames[] = {
+      {"kDisable", kDisable}, {"kFlushOnly", kFlushOnly}};
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<ChecksumType>> EnumNames() {
   static constexpr EnumName<ChecksumType> kNames[] = {
       {"kNoChecksum", kNoChecksum}, {"kCRC32c", kCRC32c}, {"kxxHash", kxxHash},

@@ -234,4 +234,32 @@ Status ParseOptionText(std::string_view text, std::shared_ptr<Cache>* cache) {
   return Status::OK();
 }
 
+std::string PrintOptionText(const MemTableRepPtr& factory) {
+  return factory == nullptr ? std::string(kNone) : NameText(factory->Name());
+}
+
+// "vector:1024", "VectorRepFactory", "{id=VectorRepFactory;count=1024}": the
+// numbers are ignored, as is the factory.
+Status ParseOptionText(std::string_view text, MemTableRepPtr* factory) {
+  if (IsNoneOrPresent(text, factory)) return Status::OK();
+  OptionPairs pairs;
+  std::string name(text.substr(0, text.find(':')));
+  if (text.find('=') != std::string_view::npos) {
+    TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+    name = pairs.front().first == "id" ? pairs.front().second : "";
+  }
+  if (name == "SkipListFactory" || name == "skip_list") {
+    *factory = std::make_shared<SkipListFactory>();
+  } else if (name == "VectorRepFactory" || name == "vector") {
+    *factory = std::make_shared<VectorRepFactory>();
+  } else if (name == "HashSkipListRepFactory" || name == "prefix_hash") {
+    factory->reset(NewHashSkipListRepFactory());
+  } else if (name == "HashLinkListRepFactory" || name == "hash_linkedlist") {
+    factory->reset(NewHashLinkListRepFactory());
+  } else {
+    return Status::NotSupported(Quoted(text) + " is not a kind of memtable");
+  }
+  return Status::OK();
+}
+
 }  // namespace tamis

@@ -22,6 +22,7 @@
 #include "tamis/comparator.h"
 #include "tamis/file_checksum.h"
 #include "tamis/filter_policy.h"
+#include "tamis/memtablerep.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/status.h"
@@ -31,6 +32,7 @@ namespace tamis {
 using MergeOperatorPtr = std::shared_ptr<MergeOperator>;
 using PrefixExtractorPtr = std::shared_ptr<const SliceTransform>;
 using FilterPolicyPtr = std::shared_ptr<const FilterPolicy>;
+using MemTableRepPtr = std::shared_ptr<MemTableRepFactory>;
 using FileChecksumsPtr = std::shared_ptr<FileChecksumGenFactory>;
 
 // The policy that nobody set (IsDefaultFilterPolicy), which has the id of an
@@ -43,6 +45,7 @@ std::string PrintOptionText(const MergeOperatorPtr& merge_operator);
 std::string PrintOptionText(const PrefixExtractorPtr& extractor);
 std::string PrintOptionText(const FilterPolicyPtr& policy);
 std::string PrintOptionText(const FileChecksumsPtr& factory);
+std::string PrintOptionText(const MemTableRepPtr& factory);
 
 // A comparator is never nullptr: without a name, it stays as it is.
 Status ParseOptionText(std::string_view text, const Comparator** comparator);
@@ -50,6 +53,7 @@ Status ParseOptionText(std::string_view text, MergeOperatorPtr* merge_operator);
 Status ParseOptionText(std::string_view text, PrefixExtractorPtr* extractor);
 Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy);
 Status ParseOptionText(std::string_view text, FileChecksumsPtr* factory);
+Status ParseOptionText(std::string_view text, MemTableRepPtr* factory);
 // The text is the capacity of a new cache.
 Status ParseOptionText(std::string_view text, std::shared_ptr<Cache>* cache);
 

@@ -30,6 +30,7 @@ template <typename Struct>
 std::string_view WithoutAlias(std::string_view name) {
   if constexpr (std::is_same_v<Struct, ColumnFamilyOptions>) {
     if (name == "block_based_table_factory") return "table_factory";
+    if (name == "memtable") return "memtable_factory";
   }
   return name;
 }

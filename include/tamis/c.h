@@ -80,6 +80,7 @@ typedef struct tamis_livefile_t tamis_livefile_t;
 typedef struct tamis_livefiles_t tamis_livefiles_t;
 typedef struct tamis_logger_t tamis_logger_t;
 typedef struct tamis_lru_cache_options_t tamis_lru_cache_options_t;
+typedef struct tamis_memory_allocator_t tamis_memory_allocator_t;
 typedef struct tamis_memory_consumers_t tamis_memory_consumers_t;
 typedef struct tamis_memory_usage_t tamis_memory_usage_t;
 typedef struct tamis_memtableinfo_t tamis_memtableinfo_t;
@@ -1347,6 +1348,56 @@ TAMIS_C_API unsigned char tamis_options_get_report_bg_io_stats(
 TAMIS_C_API void tamis_options_set_sample_for_compression(tamis_options_t*,
                                                           uint64_t);
 TAMIS_C_API uint64_t tamis_options_get_sample_for_compression(tamis_options_t*);
+// Ignored, as all options of blob files: values are in tables.
+TAMIS_C_API void tamis_options_set_enable_blob_files(tamis_options_t* opt,
+                                                     unsigned char val);
+TAMIS_C_API unsigned char tamis_options_get_enable_blob_files(
+    tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_min_blob_size(tamis_options_t* opt,
+                                                 uint64_t val);
+TAMIS_C_API uint64_t tamis_options_get_min_blob_size(tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_file_size(tamis_options_t* opt,
+                                                  uint64_t val);
+TAMIS_C_API uint64_t tamis_options_get_blob_file_size(tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_compression_type(tamis_options_t* opt,
+                                                         int val);
+TAMIS_C_API int tamis_options_get_blob_compression_type(tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_enable_blob_gc(tamis_options_t* opt,
+                                                  unsigned char val);
+TAMIS_C_API unsigned char tamis_options_get_enable_blob_gc(
+    tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_gc_age_cutoff(tamis_options_t* opt,
+                                                      double val);
+TAMIS_C_API double tamis_options_get_blob_gc_age_cutoff(tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_gc_force_threshold(tamis_options_t* opt,
+                                                           double val);
+TAMIS_C_API double tamis_options_get_blob_gc_force_threshold(
+    tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_compaction_readahead_size(
+    tamis_options_t* opt, uint64_t val);
+TAMIS_C_API uint64_t
+tamis_options_get_blob_compaction_readahead_size(tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_file_starting_level(
+    tamis_options_t* opt, int val);
+TAMIS_C_API int tamis_options_get_blob_file_starting_level(
+    tamis_options_t* opt);
+TAMIS_C_API void tamis_options_set_blob_cache(tamis_options_t* opt,
+                                              tamis_cache_t* blob_cache);
+enum {
+  tamis_prepopulate_blob_disable = 0,
+  tamis_prepopulate_blob_flush_only = 1
+};
+TAMIS_C_API void tamis_options_set_prepopulate_blob_cache(tamis_options_t* opt,
+                                                          int val);
+TAMIS_C_API int tamis_options_get_prepopulate_blob_cache(tamis_options_t* opt);
+// Ignored: there is one kind of memtable.
+TAMIS_C_API void tamis_options_set_memtable_vector_rep(tamis_options_t*);
+TAMIS_C_API void tamis_options_set_hash_skip_list_rep(tamis_options_t*,
+                                                      size_t bucket_count,
+                                                      int32_t height,
+                                                      int32_t branching);
+TAMIS_C_API void tamis_options_set_hash_link_list_rep(tamis_options_t*,
+                                                      size_t bucket_count);
 TAMIS_C_API void tamis_options_set_comparator(tamis_options_t*,
                                               tamis_comparator_t*);
 TAMIS_C_API void tamis_options_set_merge_operator(tamis_options_t*,
@@ -1797,6 +1848,13 @@ TAMIS_C_API void tamis_lru_cache_options_set_capacity(
     tamis_lru_cache_options_t*, size_t);
 TAMIS_C_API void tamis_lru_cache_options_set_num_shard_bits(
     tamis_lru_cache_options_t*, int);
+// Returns nullptr and the error "Not implemented: ...": a cache has an
+// allocator of its own. The other two do nothing.
+TAMIS_C_API tamis_memory_allocator_t* tamis_jemalloc_nodump_allocator_create(
+    char** errptr);
+TAMIS_C_API void tamis_memory_allocator_destroy(tamis_memory_allocator_t*);
+TAMIS_C_API void tamis_lru_cache_options_set_memory_allocator(
+    tamis_lru_cache_options_t*, tamis_memory_allocator_t*);
 TAMIS_C_API tamis_cache_t* tamis_cache_create_lru(size_t capacity);
 TAMIS_C_API tamis_cache_t* tamis_cache_create_lru_opts(
     tamis_lru_cache_options_t*);
@@ -1863,6 +1921,11 @@ TAMIS_C_API tamis_env_t* tamis_create_default_env(void);
 TAMIS_C_API tamis_env_t* tamis_create_mem_env(void);
 TAMIS_C_API void tamis_env_set_background_threads(tamis_env_t* env, int n);
 TAMIS_C_API int tamis_env_get_background_threads(tamis_env_t* env);
+// Further threads for compactions; by default 0.
+TAMIS_C_API void tamis_env_set_bottom_priority_background_threads(
+    tamis_env_t* env, int n);
+TAMIS_C_API int tamis_env_get_bottom_priority_background_threads(
+    tamis_env_t* env);
 TAMIS_C_API void tamis_env_set_high_priority_background_threads(
     tamis_env_t* env, int n);
 TAMIS_C_API int tamis_env_get_high_priority_background_threads(

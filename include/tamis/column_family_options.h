@@ -119,6 +119,10 @@ struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   double memtable_prefix_bloom_size_ratio = 0;
   bool memtable_whole_key_filtering = false;
 
+  // If true, GetSnapshot returns nullptr, as it does in RocksDB, where updates
+  // in place change what a snapshot reads. Tamis updates nothing in place.
+  bool inplace_update_support = false;
+
   // Codec of data and index blocks. Blocks that shrink by an eighth or less are
   // stored uncompressed.
   CompressionType compression = kSnappyCompression;

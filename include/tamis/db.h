@@ -333,6 +333,7 @@ class TAMIS_EXPORT DB : public DBFiles {
                               std::vector<Iterator*>* iterators) = 0;
 
   // Pins the current state for reads. The caller must call ReleaseSnapshot.
+  // Returns nullptr after Close, and if a family has inplace_update_support.
   virtual const Snapshot* GetSnapshot() = 0;
   virtual void ReleaseSnapshot(const Snapshot* snapshot) = 0;
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options of RocksDB that Tamis accepts and ignores, so that programs that set
-// them compile, and OPTIONS files that name them load. Each asks for a way of
-// working, not for a result, and has no meaning here for the reason stated. LOG
-// has a line option_ignored for each one whose value is not the default.
+// them compile, and OPTIONS files that name them load. Each selects how RocksDB
+// works, not what reads return; the comment above it says why it has no effect
+// here. LOG has a line option_ignored for each one that is not the default.
 //
 // Types and defaults are RocksDB's.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+#include "tamis/cache.h"
+#include "tamis/compression_type.h"
+#include "tamis/memtablerep.h"
 
 namespace tamis {
 
@@ -18,9 +23,9 @@ struct IgnoredDBOptions {
   // How a file is going to be read.
   enum AccessHint { NONE, NORMAL, SEQUENTIAL, WILLNEED };
 
-  // One path exists for a write, and batches of writers that wait are grouped:
-  // by one leader, without pipelining, each memtable with one inserter. Waiting
-  // writers poll before they sleep, as long as that has paid.
+  // There is one write path. A leader writes the batches of waiting writers as
+  // a group, without pipelining, and one thread inserts into each memtable.
+  // Waiting writers spin before they sleep, as long as spinning pays off.
   bool enable_pipelined_write = false;
   bool unordered_write = false;
   bool two_write_queues = false;
@@ -60,7 +65,7 @@ struct IgnoredDBOptions {
   size_t manifest_preallocation_size = 4 * 1024 * 1024;
   // Each log is a new file. Logs that RocksDB wrote into old files are read.
   size_t recycle_log_file_num = 0;
-  // What reads a file tells the kernel how.
+  // Each reader of a file tells the kernel its own access pattern.
   bool advise_random_on_open = true;
   size_t log_readahead_size = 0;
   AccessHint access_hint_on_compaction_start = NORMAL;
@@ -68,17 +73,20 @@ struct IgnoredDBOptions {
   // wait for it.
   bool strict_bytes_per_sync = false;
 
-  // Open tables are found by their version, without a table of their own.
+  // A Version points to its open tables: there is no table cache to shard.
   int table_cache_numshardbits = 6;
   // Files are deleted as soon as nothing needs them; there is no search for
   // obsolete ones while the database is open.
   uint64_t delete_obsolete_files_period_micros = uint64_t{21600} * 1000000;
   bool avoid_unnecessary_blocking_io = false;
-  // There are no such counters, and statistics have no history.
+  // The allocator's statistics are not dumped, and statistics have no history.
   bool dump_malloc_stats = false;
   unsigned int stats_persist_period_sec = 600;
   size_t stats_history_buffer_size = 1024 * 1024;
 };
+
+// Which new blob files would have their values in the cache at once.
+enum class PrepopulateBlobCache : uint8_t { kDisable = 0, kFlushOnly = 1 };
 
 // The base of ColumnFamilyOptions.
 struct IgnoredColumnFamilyOptions {
@@ -87,10 +95,10 @@ struct IgnoredColumnFamilyOptions {
   // Memtables allocate their memory in their own way.
   size_t arena_block_size = 0;
   size_t memtable_huge_page_size = 0;
-  // For memtables of formats that Tamis lacks. (The Bloom filter of a memtable
-  // always has the bits of a key in one cache line.)
+  // For the Bloom filters of plain tables, which are always written as with 0.
+  // (A memtable's filter always has the bits of a key in one cache line.)
   uint32_t bloom_locality = 0;
-  bool inplace_update_support = false;
+  // No value is changed in place: see inplace_update_support.
   size_t inplace_update_num_locks = 10000;
   // Memtables are freed once they are flushed and nothing reads them.
   int max_write_buffer_number_to_maintain = 0;
@@ -105,6 +113,23 @@ struct IgnoredColumnFamilyOptions {
   // There are no such counters.
   bool report_bg_io_stats = false;
   uint64_t sample_for_compression = 0;
+  // There is one kind of memtable.
+  std::shared_ptr<MemTableRepFactory> memtable_factory =
+      std::make_shared<SkipListFactory>();
+
+  // Values are in tables, however large they are. (Databases whose values are
+  // in blob files are refused.)
+  bool enable_blob_files = false;
+  uint64_t min_blob_size = 0;
+  uint64_t blob_file_size = uint64_t{1} << 28;
+  CompressionType blob_compression_type = kNoCompression;
+  bool enable_blob_garbage_collection = false;
+  double blob_garbage_collection_age_cutoff = 0.25;
+  double blob_garbage_collection_force_threshold = 1.0;
+  uint64_t blob_compaction_readahead_size = 0;
+  int blob_file_starting_level = 0;
+  std::shared_ptr<Cache> blob_cache = nullptr;
+  PrepopulateBlobCache prepopulate_blob_cache = PrepopulateBlobCache::kDisable;
 };
 
 // The base of BlockBasedTableOptions.

@@ -25,20 +25,6 @@ enum ChecksumType : uint8_t {
   kXXH3 = 4,
 };
 
-// The codec of a block. The values are stored in block trailers.
-enum CompressionType : uint8_t {
-  kNoCompression = 0,
-  kSnappyCompression = 1,
-  kZlibCompression = 2,
-  kBZip2Compression = 3,
-  kLZ4Compression = 4,
-  kLZ4HCCompression = 5,
-  kXpressCompression = 6,
-  kZSTD = 7,
-  // No codec: see ColumnFamilyOptions::bottommost_compression.
-  kDisableCompressionOption = 0xff,
-};
-
 // Which tables hold a kind of index and filter blocks in memory while they are
 // open.
 enum class PinningTier : uint8_t {

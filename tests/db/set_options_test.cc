@@ -140,9 +140,10 @@ TEST_F(SetOptionsTest, RefusalsNameTheOptionAndChangeNothing) {
   EXPECT_EQ(error({}), "Invalid argument: no option is given");
   EXPECT_EQ(error({{"write_buffer_size", "1M"}, {"nosuch", "1"}}),
             "Invalid argument: nosuch: there is no such option");
-  EXPECT_EQ(error({{"write_buffer_size", "1M"}, {"min_blob_size", "7"}}),
-            "Invalid argument: min_blob_size: RocksDB has this option, but "
-            "Tamis does not");
+  EXPECT_EQ(
+      error({{"write_buffer_size", "1M"}, {"bottommost_temperature", "7"}}),
+      "Invalid argument: bottommost_temperature: RocksDB has this "
+      "option, but Tamis does not");
   EXPECT_EQ(error({{"comparator", "rocksdb.ReverseBytewiseComparator"}}),
             "Invalid argument: comparator: it cannot change while the database "
             "is open");

@@ -58,6 +58,7 @@ RandomAccessFile::~RandomAccessFile() = default;
 SequentialFile::~SequentialFile() = default;
 Snapshot::~Snapshot() = default;
 Statistics::~Statistics() = default;
+MemTableRepFactory::~MemTableRepFactory() = default;
 TableFactory::~TableFactory() = default;
 WritableFile::~WritableFile() = default;
 PendingRead::~PendingRead() = default;

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "tamis/compression_type.h"
 #include "tamis/slice.h"
-#include "tamis/table.h"
 
 #include "util/compression/compression.h"
 

@@ -3,4 +3,4 @@
 
 #include <rocksdb/rocksdb_namespace.h>  // IWYU pragma: export
 
-#include <tamis/options.h>  // IWYU pragma: export
+#include <tamis/compression_type.h>  // IWYU pragma: export

@@ -179,11 +179,11 @@ TEST(ConvenienceTest, UnknownAndUnsupportedNames) {
             "Invalid argument: nosuch: there is no such option");
   EXPECT_EQ(Family("table_factory={nosuch=1}"),
             "Invalid argument: table_factory: nosuch: there is no such option");
-  EXPECT_EQ(Family("enable_blob_files=false"), "ignored");
-  EXPECT_EQ(Family("enable_blob_files=true", true), "ignored");
-  EXPECT_EQ(Family("enable_blob_files=true"),
-            "Not implemented: enable_blob_files: RocksDB has this option, but "
-            "Tamis does not, and works as if it were false");
+  EXPECT_EQ(Family("enable_blob_direct_write=false"), "ignored");
+  EXPECT_EQ(Family("enable_blob_direct_write=true", true), "ignored");
+  EXPECT_EQ(Family("enable_blob_direct_write=true"),
+            "Not implemented: enable_blob_direct_write: RocksDB has this "
+            "option, but Tamis does not, and works as if it were false");
   EXPECT_EQ(Family("comparator=mine"),
             "Not implemented: comparator: \"mine\" is not a built-in "
             "comparator");
@@ -193,6 +193,9 @@ TEST(ConvenienceTest, UnknownAndUnsupportedNames) {
   EXPECT_EQ(Family("table_factory=PlainTable"),
             "Not implemented: table_factory: \"PlainTable\" is not "
             "BlockBasedTable");
+  EXPECT_EQ(Family("memtable_factory=MyMemtable"),
+            "Not implemented: memtable_factory: \"MyMemtable\" is not a kind "
+            "of memtable");
   EXPECT_EQ(Family("max_sequential_skip_in_iterations=3"), "3");
   ConfigOptions lenient;
   lenient.ignore_unknown_options = true;
@@ -341,6 +344,7 @@ Struct WithOtherValues() {
                              "kNoCompression:kZSTD",
                              "kCompactionStyleFIFO",
                              "kByCompensatedSize",
+                             "vector:1024",
                              "kCompactionStopStyleSimilarSize"}) {
       Struct changed = options;
       if (field.parse(ConfigOptions(), TrimSpace(text), &changed).ok() &&
@@ -366,6 +370,20 @@ TEST(ConvenienceTest, EveryFieldSurvivesARoundTrip) {
                   WithOtherValues<MetadataCacheOptions>());
   ExpectRoundTrip(BlockBasedTableOptions(),
                   WithOtherValues<BlockBasedTableOptions>());
+}
+
+TEST(ConvenienceTest, KindsOfMemtables) {
+  for (const auto& [text, name] : std::map<std::string, std::string>{
+           {"skip_list:16", "SkipListFactory"},
+           {"{id=VectorRepFactory;count=1024}", "VectorRepFactory"},
+           {"prefix_hash:100", "HashSkipListRepFactory"},
+           {"hash_linkedlist", "HashLinkListRepFactory"}}) {
+    ColumnFamilyOptions options;
+    const Status status =
+        GetColumnFamilyOptionsFromString(options, "memtable=" + text, &options);
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(options.memtable_factory->Name(), name);
+  }
 }
 
 TEST(ConvenienceTest, StringsPrintedAreParsedAgain) {
