@@ -54,8 +54,9 @@ std::shared_ptr<JobRunner> EnvThreads::Runner() {
   if (!set_) return nullptr;
   std::shared_ptr<JobRunner> runner = runner_.lock();
   if (runner == nullptr) {
-    runner = NewThreadJobRunner(static_cast<size_t>(high_),
-                                static_cast<size_t>(low_ + bottom_));
+    runner = NewThreadJobRunner(
+        static_cast<size_t>(high_),
+        static_cast<size_t>(low_) + static_cast<size_t>(bottom_));
     runner_ = runner;
   }
   return runner;

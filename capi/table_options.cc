@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of block-based tables: a setter and a getter for each field.
+// Options of tables: of block-based ones, a setter and a getter for each field.
 #include "capi/call.h"
 #include "capi/option_fields.h"
 #include "capi/types.h"
@@ -85,6 +85,62 @@ void tamis_options_set_block_based_table_factory(
   Must([&] {
     opt->rep.table_factory.reset(NewBlockBasedTableFactory(table_options->rep));
   });
+}
+
+void tamis_options_set_plain_table_factory(tamis_options_t* opt,
+                                           uint32_t user_key_len,
+                                           int bloom_bits_per_key,
+                                           double hash_table_ratio,
+                                           size_t index_sparseness) {
+  Must([&] {
+    PlainTableOptions plain;
+    plain.user_key_len = user_key_len;
+    plain.bloom_bits_per_key = bloom_bits_per_key;
+    plain.hash_table_ratio = hash_table_ratio;
+    plain.index_sparseness = index_sparseness;
+    opt->rep.table_factory.reset(NewPlainTableFactory(plain));
+  });
+}
+
+void tamis_options_set_cuckoo_table_factory(
+    tamis_options_t* opt, tamis_cuckoo_table_options_t* table_options) {
+  if (table_options == nullptr) return;
+  Must([&] {
+    opt->rep.table_factory.reset(NewCuckooTableFactory(table_options->rep));
+  });
+}
+
+tamis_cuckoo_table_options_t* tamis_cuckoo_options_create(void) {
+  return Create<tamis_cuckoo_table_options_t>();
+}
+
+void tamis_cuckoo_options_destroy(tamis_cuckoo_table_options_t* options) {
+  delete options;
+}
+
+void tamis_cuckoo_options_set_hash_ratio(tamis_cuckoo_table_options_t* options,
+                                         double v) {
+  options->rep.hash_table_ratio = v;
+}
+
+void tamis_cuckoo_options_set_max_search_depth(
+    tamis_cuckoo_table_options_t* options, uint32_t v) {
+  options->rep.max_search_depth = v;
+}
+
+void tamis_cuckoo_options_set_cuckoo_block_size(
+    tamis_cuckoo_table_options_t* options, uint32_t v) {
+  options->rep.cuckoo_block_size = v;
+}
+
+void tamis_cuckoo_options_set_identity_as_first_hash(
+    tamis_cuckoo_table_options_t* options, unsigned char v) {
+  options->rep.identity_as_first_hash = v != 0;
+}
+
+void tamis_cuckoo_options_set_use_module_hash(
+    tamis_cuckoo_table_options_t* options, unsigned char v) {
+  options->rep.use_module_hash = v != 0;
 }
 
 void tamis_options_set_memtable_vector_rep(tamis_options_t* opt) {

@@ -106,6 +106,9 @@ struct tamis_options_t {
 struct tamis_block_based_table_options_t {
   tamis::BlockBasedTableOptions rep;
 };
+struct tamis_cuckoo_table_options_t {
+  tamis::CuckooTableOptions rep;
+};
 struct tamis_universal_compaction_options_t {
   tamis::CompactionOptionsUniversal rep;
 };

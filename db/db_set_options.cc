@@ -11,6 +11,7 @@
 #include "db/db_impl.h"
 #include "db/options/option_fields.h"
 #include "db/options/option_parser.h"
+#include "db/options/table_options_of.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
@@ -37,6 +38,9 @@ Status ApplyMap(const std::unordered_map<std::string, std::string>& map,
   return ApplyOptions(LiveOptionsOnly(), pairs, options);
 }
 
+void AddTableChanges(const TableFactory& before, const TableFactory& after,
+                     EventLog::Line* line);
+
 // Adds the options whose text differs, with the new one. Those of tables are
 // named table_factory.block_size.
 template <typename Struct>
@@ -46,9 +50,7 @@ void AddChanges(const Struct& before, const Struct& after,
     if (!field.has_text()) continue;
     if constexpr (std::is_same_v<Struct, ColumnFamilyOptions>) {
       if (field.name == "table_factory") {
-        AddChanges(before.table_factory->block_based_options(),
-                   after.table_factory->block_based_options(), "table_factory.",
-                   line);
+        AddTableChanges(*before.table_factory, *after.table_factory, line);
         continue;
       }
     }
@@ -56,6 +58,17 @@ void AddChanges(const Struct& before, const Struct& after,
     if (text == field.print(before)) continue;
     line->Add((prefix + std::string(field.name)).c_str(), Slice(text));
   }
+}
+
+// REQUIRES: of the same format.
+void AddTableChanges(const TableFactory& before, const TableFactory& after,
+                     EventLog::Line* line) {
+  VisitTableOptions(after, [&](const auto& changed) {
+    using Options = std::remove_cvref_t<decltype(changed)>;
+    if (const Options* const old = before.GetOptions<Options>()) {
+      AddChanges(*old, changed, "table_factory.", line);
+    }
+  });
 }
 
 // Returns whether an open database can change from one to the other.

@@ -8,6 +8,7 @@
 #include "db/options/option_fields.h"
 #include "db/options/option_parser.h"
 #include "db/options/options_file.h"
+#include "db/options/table_options_of.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
@@ -81,11 +82,9 @@ Status LoadFamily(const ConfigOptions& config, const std::string& path,
       In(path, "CFOptions" + of,
          ApplyOptions(config, text.options, &family->options)));
   if (text.table.empty()) return Status::OK();
-  BlockBasedTableOptions table;
-  TAMIS_RETURN_IF_ERROR(In(path, "TableOptions/BlockBasedTable" + of,
-                           ApplyOptions(config, text.table, &table)));
-  family->options.table_factory.reset(NewBlockBasedTableFactory(table));
-  return Status::OK();
+  return In(path, "TableOptions/" + text.table_kind + of,
+            ApplyTableOptions(config, text.table_kind, text.table,
+                              &family->options.table_factory));
 }
 
 // Applies a file's text to default options.
@@ -104,6 +103,22 @@ Result<LoadedOptions> Load(ConfigOptions config, const std::string& path,
   return loaded;
 }
 
+// Gives the factory's tables a cache.
+void UseCache(const std::shared_ptr<Cache>& cache,
+              std::shared_ptr<TableFactory>* factory) {
+  BlockBasedTableOptions table;
+  if (*factory != nullptr) table = (*factory)->block_based_options();
+  table.block_cache = cache;
+  const std::shared_ptr<TableFactory> block_based(
+      NewBlockBasedTableFactory(table));
+  if (*factory == nullptr ||
+      (*factory)->GetOptions<BlockBasedTableOptions>() != nullptr) {
+    *factory = block_based;
+  } else {
+    factory->reset(NewAdaptiveTableFactory(*factory, block_based));
+  }
+}
+
 Status LoadInto(const ConfigOptions& config, const std::string& path,
                 const OptionsFileText& text, std::shared_ptr<Cache>* cache,
                 DBOptions* db_options,
@@ -112,12 +127,7 @@ Status LoadInto(const ConfigOptions& config, const std::string& path,
   if (!loaded.ok()) return loaded.status();
   if (cache != nullptr) {
     for (ColumnFamilyDescriptor& family : loaded->families) {
-      BlockBasedTableOptions table;
-      if (family.options.table_factory != nullptr) {
-        table = family.options.table_factory->block_based_options();
-      }
-      table.block_cache = *cache;
-      family.options.table_factory.reset(NewBlockBasedTableFactory(table));
+      UseCache(*cache, &family.options.table_factory);
     }
   }
   *db_options = std::move(loaded->database);
@@ -226,8 +236,10 @@ Status Compare(const ConfigOptions& config, const std::string& path,
     TAMIS_RETURN_IF_ERROR(
         CompareAll(config, path, section, text.options, *given));
     TAMIS_RETURN_IF_ERROR(
-        CompareAll(config, path, "Table" + section.substr(2), text.table,
-                   given->table_factory->block_based_options()));
+        VisitTableOptions(*given->table_factory, [&](const auto& options) {
+          return CompareAll(config, path, "Table" + section.substr(2),
+                            text.table, options);
+        }));
   }
   return Status::OK();
 }

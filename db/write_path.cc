@@ -49,8 +49,11 @@ Status WritePath::CheckBatch(const WriteBatch& batch, bool ignore_missing,
             return {.may_be_missing = id <= all.max_id()};
           }
         }
+        const ColumnFamilyOptions& options = family->fixed_options();
         return {.order = &family->order(),
-                .merge_operator = family->fixed_options().merge_operator.get()};
+                .merge_operator = options.merge_operator.get(),
+                .takes_range_deletions =
+                    options.table_factory->IsDeleteRangeSupported()};
       },
       ignore_missing);
 }

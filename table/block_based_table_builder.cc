@@ -144,6 +144,7 @@ class BlockBasedTableBuilder final : public TableBuilder::Rep {
   uint64_t EstimatedFileSize() override;
   bool HasReached(uint64_t file_size) override;
   uint64_t FileSize() const override { return writer_.offset(); }
+  std::string DescribeFormat() const override { return "block-based"; }
   std::string DescribeFilters() const override {
     return writer_.DescribeFilters();
   }
@@ -202,7 +203,7 @@ bool BlockBasedTableBuilder::FollowsLast(const Slice& internal_key,
       options.order.kind() == KeyOrder::Kind::kBytewise && *shared < user_bytes
           ? static_cast<uint8_t>(last[*shared]) <
                 static_cast<uint8_t>(internal_key[*shared])
-          : options.order.Compare(last, internal_key) < 0;
+          : IsAscending(last, internal_key);
   if (ascending) [[likely]]
     return true;
   // Errors of earlier blocks come first.

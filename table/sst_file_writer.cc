@@ -87,7 +87,7 @@ const CompressionOptions& CompressionOptionsOf(const Options& options) {
 
 TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   TableBuildOptions build(order);
-  build.table = options.table_factory->block_based_options();
+  SetFormat(*options.table_factory, &build);
   build.compression = CodecOf(options);
   build.compression_opts = CompressionOptionsOf(options);
   build.prefix_extractor = options.prefix_extractor;
@@ -204,6 +204,8 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
                                 std::string("this build cannot write ") +
                                     CompressionTypeName(CodecOf(options)));
   }
+  const TableBuildOptions build = BuildOptions();
+  TAMIS_RETURN_IF_ERROR(CheckFormat(build));
   auto checksum = FileChecksumMaker::Make(
       options.file_checksum_gen_factory.get(), file_path);
   if (!checksum.ok()) return checksum.status();
@@ -212,7 +214,7 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
                                         {.role = FileRole::kTable}, &base));
   file = std::make_unique<ChecksummedWrites>(std::move(base),
                                              std::move(checksum).value());
-  builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());
+  builder = std::make_unique<TableBuilder>(build, file.get());
   Status status = builder->status();
   if (!status.ok()) Drop();
   return status;

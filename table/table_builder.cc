@@ -7,6 +7,8 @@
 
 #include "tamis/version.h"
 
+#include "table/cuckoo_table_builder.h"
+#include "table/plain_table_builder.h"
 #include "table/properties.h"
 #include "table/table_builder_rep.h"
 #include "util/base/check.h"
@@ -84,8 +86,74 @@ void TableBuilder::Rep::CountType(uint8_t type) {
   }
 }
 
+void SetFormat(const TableFactory& factory, TableBuildOptions* options) {
+  options->table = factory.block_based_options();
+  options->plain.reset();
+  options->cuckoo.reset();
+  if (factory.plain_options() != nullptr) {
+    options->plain = *factory.plain_options();
+  }
+  if (factory.cuckoo_options() != nullptr) {
+    options->cuckoo = *factory.cuckoo_options();
+  }
+}
+
+namespace {
+
+Status CheckPlain(const PlainTableOptions& plain, bool has_extractor) {
+  if (plain.encoding_type != kPlain && plain.encoding_type != kPrefix) {
+    return Status::InvalidArgument(
+        "PlainTableOptions::encoding_type",
+        "it is " + std::to_string(int{plain.encoding_type}) +
+            ", expected kPlain or kPrefix");
+  }
+  if (plain.encoding_type == kPrefix && !has_extractor) {
+    return Status::InvalidArgument("PlainTableOptions::encoding_type",
+                                   "kPrefix needs Options::prefix_extractor");
+  }
+  if (!(plain.hash_table_ratio >= 0)) {
+    return Status::InvalidArgument("PlainTableOptions::hash_table_ratio",
+                                   "it is not 0 or more");
+  }
+  return Status::OK();
+}
+
+Status CheckCuckoo(const CuckooTableOptions& cuckoo) {
+  // Written so that a NaN fails.
+  if (cuckoo.hash_table_ratio > 0 && cuckoo.hash_table_ratio <= 1) {
+    return Status::OK();
+  }
+  return Status::InvalidArgument("CuckooTableOptions::hash_table_ratio",
+                                 "it is " +
+                                     std::to_string(cuckoo.hash_table_ratio) +
+                                     ", expected above 0 and at most 1");
+}
+
+}  // namespace
+
+Status CheckFormat(const TableBuildOptions& options) {
+  if (options.plain) {
+    return CheckPlain(*options.plain, options.prefix_extractor != nullptr);
+  }
+  return options.cuckoo ? CheckCuckoo(*options.cuckoo) : Status::OK();
+}
+
+namespace {
+
+std::unique_ptr<TableBuilder::Rep> NewRep(const TableBuildOptions& options,
+                                          WritableFile* file) {
+  if (options.has_range_deletions) {
+    return NewBlockBasedTableBuilder(options, file);
+  }
+  if (options.plain) return NewPlainTableBuilder(options, file);
+  if (options.cuckoo) return NewCuckooTableBuilder(options, file);
+  return NewBlockBasedTableBuilder(options, file);
+}
+
+}  // namespace
+
 TableBuilder::TableBuilder(const TableBuildOptions& options, WritableFile* file)
-    : rep_(NewBlockBasedTableBuilder(options, file)) {}
+    : rep_(NewRep(options, file)) {}
 
 TableBuilder::~TableBuilder() = default;
 
@@ -127,6 +195,10 @@ uint64_t TableBuilder::FileSize() const { return rep_->FileSize(); }
 
 const TableProperties& TableBuilder::properties() const {
   return rep_->properties;
+}
+
+std::string TableBuilder::DescribeFormat() const {
+  return rep_->DescribeFormat();
 }
 
 std::string TableBuilder::DescribeFilters() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes one table in RocksDB's block-based format:
+// Writes one table in one of RocksDB's formats: plain
+// (plain_table_builder.h), cuckoo (cuckoo_table_builder.h), or block-based:
 //
 //   data block*                       each: payload | codec u8 | checksum u32
 //   filter: full | block-based | partitions, their index
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,11 @@ struct TableBuildOptions {
 
   KeyOrder order;
   BlockBasedTableOptions table;
+  // The options of the format, unless that is block-based; at most one is set.
+  std::optional<PlainTableOptions> plain;
+  std::optional<CuckooTableOptions> cuckoo;
+  // There will be calls of AddRangeDeletion: the table is block-based.
+  bool has_range_deletions = false;
   CompressionType compression = kSnappyCompression;
   CompressionOptions compression_opts;  // parallel_threads is not used
   // The size at which the table will be ended; 0 if there is none. At most so
@@ -94,8 +101,15 @@ struct TableBuildOptions {
   uint64_t file_number = 0;
 };
 
+// Sets `table`, `plain` and `cuckoo` of the options to those of the factory.
+void SetFormat(const TableFactory& factory, TableBuildOptions* options);
+
+// Returns InvalidArgument, which names the option, if plain or cuckoo tables
+// cannot be made with these options. A TableBuilder requires that they can.
+Status CheckFormat(const TableBuildOptions& options);
+
 // Returns InvalidArgument, which names the option, if the options conflict.
-// Does not check the filter's options.
+// Does not check the filter's options, nor those of plain and cuckoo tables.
 Status CheckTableOptions(const TableBuildOptions& options);
 
 class TableBuilder {
@@ -149,6 +163,9 @@ class TableBuilder {
   uint64_t FileSize() const;
   // Returns the properties as written. REQUIRES: Finish was called.
   const TableProperties& properties() const;
+  // Returns the table's format, for LOG, and why it is not the one asked for.
+  // REQUIRES: Finish was called.
+  std::string DescribeFormat() const;
   // Returns which filters the table has, for LOG. REQUIRES: Finish was called.
   std::string DescribeFilters() const;
   // Returns why it has its point filter, or none, for LOG. REQUIRES: Finish was

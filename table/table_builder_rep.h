@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "table/internal_key.h"
+#include "table/properties_collectors.h"
 #include "table/table_builder.h"
 #include "util/base/check.h"
 
@@ -28,6 +30,7 @@ struct TableBuilder::Rep {
   virtual uint64_t EstimatedFileSize() = 0;
   virtual bool HasReached(uint64_t file_size) = 0;
   virtual uint64_t FileSize() const = 0;
+  virtual std::string DescribeFormat() const = 0;
   virtual std::string DescribeFilters() const = 0;
   virtual const std::string& filter_reason() const = 0;
 
@@ -36,6 +39,8 @@ struct TableBuilder::Rep {
   TableProperties properties;
   PropertiesCollectors collectors;
   bool closed = false;
+  // Whether a key has several entries.
+  bool has_versions = false;
 
  protected:
   explicit Rep(const TableBuildOptions& build_options);
@@ -47,6 +52,15 @@ struct TableBuilder::Rep {
     const auto type = static_cast<uint8_t>(ExtractTail(internal_key) & 0xff);
     TAMIS_CHECK(type == kTypeValue ||
                 (IsStoredValueType(type) && type != kTypeRangeDeletion));
+  }
+  // Returns whether the key is greater than the last one, and notes whether
+  // both are of one user key.
+  bool IsAscending(const Slice& last, const Slice& internal_key) {
+    const int user_keys = options.order.CompareUserKeys(
+        ExtractUserKey(last), ExtractUserKey(internal_key));
+    has_versions |= user_keys == 0;
+    return user_keys < 0 ||
+           (user_keys == 0 && ExtractTail(last) > ExtractTail(internal_key));
   }
   // Returns Corruption that names both keys: they are not ascending.
   Status OutOfOrder(const Slice& last, const Slice& internal_key) const;

@@ -151,6 +151,10 @@ Status TableCopy::CheckSupported() const {
     return Status::NotSupported(r.context.file_name,
                                 "its filters cannot be rewritten: " + what);
   };
+  if (r.format != TableFormat::kBlockBased) {
+    return refuse(std::string("it is a ") + TableFormatName(r.format) +
+                  " table");
+  }
   if (!r.metaindex.contains(kPropertiesBlockName)) {
     return refuse("it has no properties");
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opens a table: footer, metaindex, properties, index, filter, each found
-// through those before it. table_check.cc handles the properties.
+// through those before it. table_check.cc handles the properties. A table in
+// another format is translated first.
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "table/table_tail.h"
+#include "table/translated_table.h"
 #include "util/coding/printable.h"
 #include "util/extensions/builtin_prefixes.h"
 #include "util/io/file_io.h"
@@ -53,10 +55,42 @@ Result<Footer> TableReader::Rep::ReadFooter(const RandomAccessFile& file,
   return Footer::Decode(tail, file_size, file_name);
 }
 
+Result<TableFormat> TableReader::Rep::ReadFormat(const RandomAccessFile& file,
+                                                 uint64_t file_size) {
+  constexpr size_t kMagicBytes = sizeof(uint64_t);
+  if (file_size < kMagicBytes) return TableFormat::kBlockBased;
+  char space[kMagicBytes];
+  Slice magic;
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Read(file, file_size - kMagicBytes, kMagicBytes, &magic, space));
+  return TableFormatOf(magic);
+}
+
+Result<std::unique_ptr<TableReader>> TableReader::OpenTranslated(
+    std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+    TableFormat format, const TableContext& context) {
+  auto translated = TranslateTable(std::move(file), file_size, context);
+  if (!translated.ok()) return translated.status();
+  auto reader = Open(std::move(translated->file), translated->size, context);
+  if (!reader.ok()) return reader.status();
+  Rep& rep = *(*reader)->rep_;
+  rep.format = format;
+  rep.translation_bytes = translated->memory_usage;
+  rep.reservation = BlockCache::Reservation(context.block_cache.get(),
+                                            (*reader)->ApproximateMemoryUsage(),
+                                            CacheRole::kBlockBasedTableReader);
+  return reader;
+}
+
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
     const TableContext& context) {
   const TableTail tail(*file, file_size);
+  const Result<TableFormat> format = Rep::ReadFormat(tail, file_size);
+  if (!format.ok()) return format.status();
+  if (*format != TableFormat::kBlockBased) {
+    return OpenTranslated(std::move(file), file_size, *format, context);
+  }
   const Result<Footer> footer =
       Rep::ReadFooter(tail, file_size, context.file_name);
   if (!footer.ok()) return footer.status();

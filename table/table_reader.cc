@@ -82,11 +82,13 @@ const std::shared_ptr<const TableProperties>& TableReader::properties() const {
   return rep_->properties;
 }
 
+TableFormat TableReader::format() const { return rep_->format; }
+
 size_t TableReader::ApproximateMemoryUsage() const {
   // About: the file, the metaindex, the readers of index and filter; and what
   // the database keeps of a table in its versions, open or not.
   constexpr size_t kPartsBytes = 2 << 10;
-  return sizeof(*this) + sizeof(Rep) + kPartsBytes +
+  return sizeof(*this) + sizeof(Rep) + kPartsBytes + rep_->translation_bytes +
          rep_->properties->ApproximateMemoryUsage() +
          rep_->index->memory_usage() + rep_->fetcher.dictionary_memory_usage() +
          (rep_->range_filter != nullptr ? rep_->range_filter->memory_usage()

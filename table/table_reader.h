@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TableReader reads one open table. Const and any thread. Must outlive its
-// iterators.
+// A TableReader reads one open table of any format (table_format.h); those that
+// are not block-based as if they were (translated_table.h). Const and any
+// thread. Must outlive its iterators.
 //
 // A point read (table_lookup.cc) takes these steps; either filter may end it:
 //   filter: full or partition → index → filter: block-based → data block
@@ -26,6 +27,7 @@
 #include "table/metadata_pins.h"
 #include "table/point_read.h"
 #include "table/range_tombstone.h"
+#include "table/table_format.h"
 #include "table/table_layout.h"
 #include "util/base/result.h"
 #include "util/cache/block_cache.h"
@@ -147,6 +149,9 @@ class TableReader {
   // Returns the position of each part, for tools. Reads the whole index.
   Result<TableLayout> ReadLayout() const;
 
+  // Returns the format of the file.
+  TableFormat format() const;
+
  private:
   friend class TableCopy;
   friend class TableIterator;
@@ -154,6 +159,10 @@ class TableReader {
   friend class TableSalvage;
   struct Rep;
   explicit TableReader(std::unique_ptr<Rep> rep);
+  // Opens a table whose format is not block-based.
+  static Result<std::unique_ptr<TableReader>> OpenTranslated(
+      std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+      TableFormat format, const TableContext& context);
   // Does the same as MultiGet for one probe.
   static void GetOne(const TableProbe& probe, const ReadContext& context);
   std::unique_ptr<Rep> rep_;

@@ -19,6 +19,7 @@
 #include "table/index_reader.h"
 #include "table/key_filter.h"
 #include "table/range_filter_reader.h"
+#include "table/table_format.h"
 #include "table/table_reader.h"
 
 namespace tamis {
@@ -60,6 +61,8 @@ struct TableReader::Rep {
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // The steps of opening, in order (table_open.cc, table_check.cc).
+  static Result<TableFormat> ReadFormat(const RandomAccessFile& file,
+                                        uint64_t file_size);
   static Result<Footer> ReadFooter(const RandomAccessFile& file,
                                    uint64_t file_size,
                                    const std::string& file_name);
@@ -108,6 +111,10 @@ struct TableReader::Rep {
   }
   // Whether SearchStored may search the data blocks.
   bool may_search_stored = false;
+  // The format of the file, and the memory of its translation, if that is what
+  // `file` is (translated_table.h).
+  TableFormat format = TableFormat::kBlockBased;
+  size_t translation_bytes = 0;
   // Of TableReader::ApproximateMemoryUsage(), in the block cache.
   BlockCache::Reservation reservation;
 };

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "table/properties.h"
 #include "table/table_reader_rep.h"
+#include "table/translated_table.h"
 #include "util/coding/checksum.h"
 #include "util/io/file_io.h"
 
@@ -304,10 +306,66 @@ Status TableSalvage::Scan::VisitEntries(const BlockHandle& handle,
   return it.status();
 }
 
+namespace {
+
+// Recovers the entries of a plain or cuckoo table, up to the first that is
+// malformed. There is no way to tell where the next one is.
+Result<SalvagedTable> SalvageEntries(const RandomAccessFile& file,
+                                     uint64_t file_size,
+                                     const TableContext& context,
+                                     const TableSalvage::Visit& visit) {
+  SalvagedTable result;
+  const auto source = OpenEntrySource(&file, file_size, context);
+  if (!source.ok()) {
+    if (IsFatal(source.status())) return source.status();
+    result.index_lost = true;
+    result.bytes_lost = file_size;
+    return result;
+  }
+  const TableProperties& properties = (*source)->properties();
+  if (properties.user_collected_properties.contains(kExternalVersionProperty)) {
+    return Status::Corruption(context.file_name,
+                              "it was made for ingestion: the sequence number "
+                              "of its entries is unclear");
+  }
+  std::string last_key;
+  Status visited;
+  const Status scanned = (*source)->Scan(
+      EntryPosition(), (*source)->end(),
+      [&](const Slice& key, const Slice& value, const auto& /*position*/) {
+        ParsedInternalKey parsed;
+        if (!ParseInternalKey(key, &parsed) ||
+            parsed.type == kTypeRangeDeletion ||
+            (!last_key.empty() && context.order.Compare(last_key, key) >= 0)) {
+          return Status::Corruption("the next key is malformed");
+        }
+        last_key.assign(key.data(), key.size());
+        ++result.entries;
+        visited = visit(key, value);
+        return visited;
+      });
+  TAMIS_RETURN_IF_ERROR(visited);
+  if (IsFatal(scanned)) return scanned;
+  result.blocks = 1;
+  if (scanned.ok()) return result;
+  result.blocks_lost = 1;
+  const uint64_t found = properties.num_entries;
+  const uint64_t lost = found - std::min(found, result.entries);
+  result.bytes_lost = found == 0 ? 0 : properties.data_size / found * lost;
+  return result;
+}
+
+}  // namespace
+
 Result<SalvagedTable> TableSalvage::Run(std::unique_ptr<RandomAccessFile> file,
                                         uint64_t file_size,
                                         const TableContext& context,
                                         const Visit& visit) {
+  const auto format = TableReader::Rep::ReadFormat(*file, file_size);
+  if (!format.ok()) return format.status();
+  if (*format != TableFormat::kBlockBased) {
+    return SalvageEntries(*file, file_size, context, visit);
+  }
   TableContext lenient = context;
   lenient.block_cache = nullptr;
   lenient.expected_unique_id.clear();
@@ -319,6 +377,13 @@ Result<SalvagedTable> TableSalvage::Run(std::unique_ptr<RandomAccessFile> file,
 Result<std::shared_ptr<const TableProperties>> TableSalvage::ReadProperties(
     std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
     const TableContext& context) {
+  const auto format = TableReader::Rep::ReadFormat(*file, file_size);
+  if (!format.ok()) return format.status();
+  if (*format != TableFormat::kBlockBased) {
+    auto tail = PlainTail::Read(*file, file_size, context.file_name);
+    if (!tail.ok()) return tail.status();
+    return std::make_shared<const TableProperties>(std::move(tail->properties));
+  }
   const Visit none;
   Scan scan(std::move(file), file_size, context, none);
   return scan.ReadProperties();

@@ -9,6 +9,9 @@
 //
 // A block is accepted only if its entries also decode, and follow those of the
 // block before.
+//
+// Plain and cuckoo tables have no blocks and no checksums: their entries are
+// recovered up to the first malformed one.
 #pragma once
 
 #include <cstdint>

@@ -116,9 +116,9 @@ const std::set<std::string>& ShownByEleven() {
 }
 
 bool IsShown(const std::string& full_name, TextForm form) {
-  constexpr std::string_view kPrefix = "rocksdb.";
-  if (!full_name.starts_with(kPrefix)) return false;
-  const std::string name = full_name.substr(kPrefix.size());
+  constexpr std::string_view kNamePrefix = "rocksdb.";
+  if (!full_name.starts_with(kNamePrefix)) return false;
+  const std::string name = full_name.substr(kNamePrefix.size());
   return ShownBySeven().contains(name) ||
          (form == TextForm::kRocksDB11 && ShownByEleven().contains(name));
 }
@@ -130,10 +130,10 @@ bool IsNumber(const std::string& full_name) {
       "rocksdb.merge.operands",
   };
   if (names.contains(full_name)) return true;
-  constexpr std::string_view kPrefix = "rocksdb.";
-  return full_name.starts_with(kPrefix) &&
+  constexpr std::string_view kNamePrefix = "rocksdb.";
+  return full_name.starts_with(kNamePrefix) &&
          full_name != "rocksdb.user.defined.timestamps.persisted" &&
-         ShownByEleven().contains(full_name.substr(kPrefix.size()));
+         ShownByEleven().contains(full_name.substr(kNamePrefix.size()));
 }
 
 std::string IndexTypeName(const std::string& value) {

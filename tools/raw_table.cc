@@ -8,6 +8,7 @@
 
 #include "table/index_reader.h"
 #include "table/properties.h"
+#include "table/translated_table.h"
 #include "tools/tool_file_system.h"
 #include "util/coding/printable.h"
 
@@ -45,11 +46,31 @@ Status RawTable::ReadTail() {
   const size_t want = std::min<uint64_t>(kFooterBytes, size_);
   Slice tail;
   TAMIS_RETURN_IF_ERROR(file_->Read(size_ - want, want, &tail, space));
+  format_ = TableFormatOf(tail);
+  if (format_ != TableFormat::kBlockBased) {
+    TAMIS_RETURN_IF_ERROR(Translate());
+    TAMIS_RETURN_IF_ERROR(file_->Read(size_ - want, want, &tail, space));
+  }
   Result<Footer> footer = Footer::Decode(tail, size_, path_);
   if (!footer.ok()) return footer.status();
   footer_ = *footer;
   fetcher_ =
       std::make_unique<BlockFetcher>(file_.get(), &path_, size_, footer_);
+  return Status::OK();
+}
+
+// Its blocks, index and filter are those that Tamis makes of it.
+Status RawTable::Translate() {
+  const auto plain = PlainTail::Read(*file_, size_, path_);
+  if (!plain.ok()) return plain.status();
+  const Comparator* const known =
+      ComparatorByName(plain->properties.comparator_name);
+  TableContext context(known != nullptr ? KeyOrder(known) : order_);
+  context.file_name = path_;
+  auto translated = TranslateTable(std::move(file_), size_, context);
+  if (!translated.ok()) return translated.status();
+  file_ = std::move(translated->file);
+  size_ = translated->size;
   return Status::OK();
 }
 

@@ -21,6 +21,7 @@
 #include "table/format.h"
 #include "table/index_format.h"
 #include "table/internal_key.h"
+#include "table/table_format.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -44,6 +45,9 @@ class RawTable {
   RawTable& operator=(const RawTable&) = delete;
 
   const std::string& path() const { return path_; }
+  // Of a table in another format, offsets and sizes are those of its
+  // translation (table/translated_table.h), as is all that follows.
+  TableFormat format() const { return format_; }
   uint64_t size_bytes() const { return size_; }
   const Footer& footer() const { return footer_; }
   const std::vector<MetaBlock>& metaindex() const { return metaindex_; }
@@ -88,6 +92,7 @@ class RawTable {
  private:
   explicit RawTable(std::string path);
   Status ReadTail();
+  Status Translate();
   Status ReadMetaindex();
   Status UseMetaindex();
   Status ReadProperties();
@@ -98,6 +103,7 @@ class RawTable {
 
   const std::string path_;
   std::shared_ptr<FileSystem> fs_;
+  TableFormat format_ = TableFormat::kBlockBased;
   std::unique_ptr<RandomAccessFile> file_;
   uint64_t size_ = 0;
   Footer footer_;

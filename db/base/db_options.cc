@@ -8,6 +8,7 @@
 
 #include "db/base/event_log.h"
 #include "db/base/numbers.h"
+#include "db/base/table_factory_check.h"
 #include "db/base/table_paths.h"
 #include "db/options/option_fields.h"
 #include "filter/filter_placement.h"
@@ -154,15 +155,6 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
 namespace {
 
 // Returns the codecs of new tables.
-std::vector<CompressionType> CodecsOf(const ColumnFamilyOptions& options) {
-  std::vector<CompressionType> codecs = options.compression_per_level;
-  if (codecs.empty()) codecs.push_back(options.compression);
-  if (options.bottommost_compression != kDisableCompressionOption) {
-    codecs.push_back(options.bottommost_compression);
-  }
-  return codecs;
-}
-
 Status CheckCompression(const ColumnFamilyOptions& options) {
   for (const CompressionType codec : options.compression_per_level) {
     TAMIS_RETURN_IF_ERROR(CheckCodec("Options::compression_per_level", codec));
@@ -466,34 +458,7 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
         "it is 0, but zstd_max_train_bytes is not; set it to the size that "
         "dictionaries may have");
   }
-  const TableFactory* factory = options.table_factory.get();
-  const BlockBasedTableOptions table = factory != nullptr
-                                           ? factory->block_based_options()
-                                           : BlockBasedTableOptions();
-  if (table.block_cache != nullptr) {
-    const auto* const cache =
-        dynamic_cast<const BlockCache*>(table.block_cache.get());
-    if (cache == nullptr) {
-      return Status::NotSupported(
-          "BlockBasedTableOptions::block_cache",
-          "only a cache that NewLRUCache created is accepted");
-    }
-    if (!cache->IsUsable()) {
-      return Status::InvalidArgument(
-          "BlockBasedTableOptions::block_cache",
-          "it was created in the process from which this one was forked; "
-          "create one in this process");
-    }
-  }
-  TableBuildOptions build{KeyOrder(options.comparator)};
-  build.table = table;
-  build.file_name = "BlockBasedTableOptions";
-  for (const CompressionType codec : CodecsOf(options)) {
-    build.compression = codec;
-    TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
-  }
-  return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
-      .status();
+  return CheckTableFactory(options);
 }
 
 }  // namespace tamis

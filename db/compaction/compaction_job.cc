@@ -258,8 +258,10 @@ uint64_t ExpectedKeys(const Compaction& plan,
       std::min(1 / static_cast<double>(parts), of_table));
 }
 
-TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
+TableOutput::Facts FactsOf(const Compaction& plan, size_t parts,
+                           bool has_range_deletions) {
   TableOutput::Facts facts;
+  facts.has_range_deletions = has_range_deletions;
   facts.level = plan.output_level;
   facts.path_id = plan.path_id;
   facts.bottommost = plan.bottommost;
@@ -425,7 +427,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 
-  TableOutput::Facts facts = FactsOf(plan, bounds.size() + 1);
+  TableOutput::Facts facts = FactsOf(plan, bounds.size() + 1, !kept.empty());
   Shared shared{plan, in, tombstones, kept};
   std::vector<std::unique_ptr<Subcompaction>> all;
   for (size_t i = 0; i <= bounds.size(); ++i) {

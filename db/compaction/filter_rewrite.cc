@@ -137,7 +137,8 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   TAMIS_RETURN_IF_ERROR(
       file_io::SyncDirectory(context.fs(), TableDirectory(context, meta)));
   LogTable(context, plan.output_level, meta, written->properties,
-           written->filters, written->filter_reason);
+           TableFormatName(TableFormat::kBlockBased), written->filters,
+           written->filter_reason);
 
   result.counts.entries_read = meta.num_entries;
   AddInputs(plan, &result.stats);

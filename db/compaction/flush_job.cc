@@ -114,7 +114,8 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
 
   TableOutput output(in, {.epoch_number = in.epoch_number,
                           .is_flush = true,
-                          .expected_keys = expected_keys});
+                          .expected_keys = expected_keys,
+                          .has_range_deletions = !tombstones.empty()});
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }

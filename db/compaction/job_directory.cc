@@ -11,7 +11,7 @@ namespace tamis {
 
 namespace {
 
-constexpr std::string_view kPrefix = "compaction-";
+constexpr std::string_view kNamePrefix = "compaction-";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsOfSessionId(char c) { return IsDigit(c) || (c >= 'A' && c <= 'Z'); }
@@ -19,12 +19,13 @@ bool IsOfSessionId(char c) { return IsDigit(c) || (c >= 'A' && c <= 'Z'); }
 }  // namespace
 
 std::string JobDirectoryName(const DBContext& context, uint64_t job) {
-  return std::string(kPrefix) + context.session_id + "-" + std::to_string(job);
+  return std::string(kNamePrefix) + context.session_id + "-" +
+         std::to_string(job);
 }
 
 bool IsJobDirectoryName(std::string_view name) {
-  if (!name.starts_with(kPrefix)) return false;
-  name.remove_prefix(kPrefix.size());
+  if (!name.starts_with(kNamePrefix)) return false;
+  name.remove_prefix(kNamePrefix.size());
   const size_t dash = name.find('-');
   if (dash == 0 || dash == std::string_view::npos) return false;
   const std::string_view session = name.substr(0, dash);

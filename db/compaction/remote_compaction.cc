@@ -312,7 +312,8 @@ Status RemoteJob::Take(const std::string& source, FileMetaData made,
         source, "it has " + std::to_string(properties.num_entries) +
                     " entries, expected " + std::to_string(num_entries));
   }
-  LogTable(context_, plan_.output_level, made, properties, /*filters=*/"",
+  LogTable(context_, plan_.output_level, made, properties,
+           TableFormatName((*reader)->format()), /*filters=*/"",
            "a worker made the table");
   creation.Complete(made.size, made.checksum, properties);
   *table = std::move(made);

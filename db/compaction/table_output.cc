@@ -49,7 +49,8 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   const DBContext& context = *job.context;
   const ColumnFamily& family = *job.family;
   TableBuildOptions options(family.order());
-  options.table = job.options->table_factory->block_based_options();
+  SetFormat(*job.options->table_factory, &options);
+  options.has_range_deletions = facts.has_range_deletions;
   const OutputCompression compression =
       facts.is_flush ? CompressionOfFlush(*job.options)
                      : CompressionOf(*job.options, facts.level, facts.base,
@@ -90,10 +91,11 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
 }
 
 void LogTable(const DBContext& context, Level level, const FileMetaData& meta,
-              const TableProperties& properties, const std::string& filters,
-              const std::string& filter_reason) {
+              const TableProperties& properties, const std::string& format,
+              const std::string& filters, const std::string& filter_reason) {
   context.event_log->Event("table_written")
       .Add("file", meta.number.value())
+      .Add("format", Slice(format))
       .Add("level", static_cast<uint64_t>(level.value()))
       .Add("bytes", meta.size)
       .Add("entries", properties.num_entries)
@@ -266,7 +268,8 @@ Status TableOutput::CompleteTable() {
   TAMIS_CHECK(meta.smallest_seqno <= meta.largest_seqno);
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
   LogTable(context_, facts_.level, meta, builder.properties(),
-           builder.DescribeFilters(), builder.filter_reason());
+           builder.DescribeFormat(), builder.DescribeFilters(),
+           builder.filter_reason());
   written_.push_back({std::move(ended->file), ended->validator, meta,
                       builder.properties(), creations_[ended->table].get()});
   return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();

@@ -89,6 +89,8 @@ class TableOutput {
     uint64_t expected_keys = 0;
     // As in TableBuildOptions.
     uint64_t target_file_size = 0;
+    // Finish and CutBefore get tombstones, or may get some.
+    bool has_range_deletions = false;
     // Keys and tombstones lie in [lower, upper). nullptr does not bound them.
     const Slice* lower = nullptr;
     const Slice* upper = nullptr;
@@ -199,7 +201,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
 
 // Writes the event table_written to LOG.
 void LogTable(const DBContext& context, Level level, const FileMetaData& meta,
-              const TableProperties& properties, const std::string& filters,
-              const std::string& filter_reason);
+              const TableProperties& properties, const std::string& format,
+              const std::string& filters, const std::string& filter_reason);
 
 }  // namespace tamis

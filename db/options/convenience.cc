@@ -163,6 +163,35 @@ Status GetBlockBasedTableOptionsFromString(
   return FromString(Strict(), table_options, opts_str, new_table_options);
 }
 
+Status GetPlainTableOptionsFromMap(const ConfigOptions& config_options,
+                                   const PlainTableOptions& table_options,
+                                   const OptionMap& opts_map,
+                                   PlainTableOptions* new_table_options) {
+  return FromMap(config_options, table_options, opts_map, new_table_options);
+}
+
+Status GetPlainTableOptionsFromMap(const PlainTableOptions& table_options,
+                                   const OptionMap& opts_map,
+                                   PlainTableOptions* new_table_options,
+                                   bool input_strings_escaped,
+                                   bool ignore_unknown_options) {
+  return FromMap(Strict(input_strings_escaped, ignore_unknown_options),
+                 table_options, opts_map, new_table_options);
+}
+
+Status GetPlainTableOptionsFromString(const ConfigOptions& config_options,
+                                      const PlainTableOptions& table_options,
+                                      const std::string& opts_str,
+                                      PlainTableOptions* new_table_options) {
+  return FromString(config_options, table_options, opts_str, new_table_options);
+}
+
+Status GetPlainTableOptionsFromString(const PlainTableOptions& table_options,
+                                      const std::string& opts_str,
+                                      PlainTableOptions* new_table_options) {
+  return FromString(Strict(), table_options, opts_str, new_table_options);
+}
+
 Status GetOptionsFromString(const ConfigOptions& config_options,
                             const Options& base_options,
                             const std::string& opts_str, Options* new_options) {

@@ -59,6 +59,13 @@ std::span<const std::string_view> MissingEnumNames<CompressionType>() {
 }
 
 template <>
+std::span<const EnumName<EncodingType>> EnumNames() {
+  static constexpr EnumName<EncodingType> kNames[] = {{"kPlain", kPlain},
+                                                      {"kPrefix", kPrefix}};
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<PrepopulateBlobCache>> EnumNames() {
   using enum PrepopulateBlobCache;
   static constexpr EnumName<PrepopulateBlobCache> kNames[] = {

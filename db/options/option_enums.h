@@ -49,6 +49,8 @@ std::span<const EnumName<DBOptions::AccessHint>> EnumNames();
 template <>
 std::span<const EnumName<CompressionType>> EnumNames();
 template <>
+std::span<const EnumName<EncodingType>> EnumNames();
+template <>
 std::span<const EnumName<PrepopulateBlobCache>> EnumNames();
 template <>
 std::span<const EnumName<ChecksumType>> EnumNames();

@@ -28,5 +28,9 @@ template <>
 const OptionTable<MetadataCacheOptions>& OptionTableOf();
 template <>
 const OptionTable<BlockBasedTableOptions>& OptionTableOf();
+template <>
+const OptionTable<PlainTableOptions>& OptionTableOf();
+template <>
+const OptionTable<CuckooTableOptions>& OptionTableOf();
 
 }  // namespace tamis

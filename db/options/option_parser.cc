@@ -6,7 +6,6 @@
 
 #include "db/options/option_fields.h"
 #include "util/base/result.h"
-#include "util/coding/printable.h"
 
 namespace tamis {
 
@@ -25,14 +24,22 @@ Status CannotChange() {
   return Status::InvalidArgument("it cannot change while the database is open");
 }
 
-// RocksDB's other names.
+// Replaces RocksDB's other names of options.
 template <typename Struct>
-std::string_view WithoutAlias(std::string_view name) {
+void ReplaceAlias(std::string_view* name, std::string* value) {
   if constexpr (std::is_same_v<Struct, ColumnFamilyOptions>) {
-    if (name == "block_based_table_factory") return "table_factory";
-    if (name == "memtable") return "memtable_factory";
+    if (*name == "memtable") *name = "memtable_factory";
+    const bool plain = *name == "plain_table_factory";
+    if (!plain && *name != "block_based_table_factory") return;
+    *name = "table_factory";
+    if (*value == "nullptr") return;
+    std::string_view options = *value;
+    if (options.starts_with('{') && options.ends_with('}')) {
+      options = options.substr(1, options.size() - 2);
+    }
+    *value = std::string(plain ? "id=PlainTable;" : "id=BlockBasedTable;") +
+             std::string(options);
   }
-  return name;
 }
 
 template <typename Struct>
@@ -145,7 +152,7 @@ Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
       value = std::string(name.substr(dot + 1)) + "={" + value + "}";
       name = name.substr(0, dot);
     }
-    name = WithoutAlias<Struct>(name);
+    ReplaceAlias<Struct>(&name, &value);
     TAMIS_RETURN_IF_ERROR(
         Named(given_name, ApplyOption(within, name, value, options)));
   }
@@ -201,6 +208,16 @@ template std::string PrintOptions(const ConfigOptions& config,
                                   const ColumnFamilyOptions& options);
 template std::string PrintOptions(const ConfigOptions& config,
                                   const BlockBasedTableOptions& options);
+template Status ApplyOptions(const ConfigOptions& config,
+                             const OptionPairs& pairs,
+                             PlainTableOptions* options);
+template std::string PrintOptions(const ConfigOptions& config,
+                                  const PlainTableOptions& options);
+template Status ApplyOptions(const ConfigOptions& config,
+                             const OptionPairs& pairs,
+                             CuckooTableOptions* options);
+template std::string PrintOptions(const ConfigOptions& config,
+                                  const CuckooTableOptions& options);
 
 Status ParseOptionText(const ConfigOptions& config, std::string_view text,
                        CompressionOptions* options) {
@@ -253,46 +270,6 @@ std::string PrintOptionText(const CompressionOptions& options) {
     text += std::string(field.name) + "=" + value + ";";
   }
   return text + "}";
-}
-
-Status ParseOptionText(const ConfigOptions& config, std::string_view text,
-                       std::shared_ptr<TableFactory>* factory) {
-  constexpr std::string_view kBlockBased = "BlockBasedTable";
-  const auto unsupported = [&](std::string_view name) {
-    if (config.ignore_unsupported_options) return Status::OK();
-    return Status::NotSupported("\"" + Printable({name.data(), name.size()}) +
-                                "\" is not BlockBasedTable");
-  };
-  BlockBasedTableOptions table;
-  if (*factory != nullptr) table = (*factory)->block_based_options();
-  if (text == "nullptr") {
-    if (config.mutable_options_only && *factory != nullptr) {
-      return CannotChange();
-    }
-    factory->reset();
-    return Status::OK();
-  }
-  OptionPairs pairs;
-  if (text.find('=') != std::string_view::npos) {
-    TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
-    if (!pairs.empty() && pairs.front().first == "id") {
-      if (pairs.front().second != kBlockBased) {
-        return unsupported(pairs.front().second);
-      }
-      pairs.erase(pairs.begin());
-    }
-  } else if (!text.empty() && text != kBlockBased) {
-    return unsupported(text);
-  }
-  TAMIS_RETURN_IF_ERROR(ApplyOptions(config, pairs, &table));
-  factory->reset(NewBlockBasedTableFactory(table));
-  return Status::OK();
-}
-
-std::string PrintOptionText(const std::shared_ptr<TableFactory>& factory) {
-  if (factory == nullptr) return "nullptr";
-  return std::string("{id=") + factory->Name() + ";" +
-         PrintOptions(ConfigOptions(), factory->block_based_options()) + "}";
 }
 
 }  // namespace tamis

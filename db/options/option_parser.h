@@ -3,6 +3,7 @@
 // Applies names and values to a struct of options, and prints a struct.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ namespace tamis {
 template <typename Struct>
 Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
                     Struct* options);
+
+// Makes *factory one of this kind ("BlockBasedTable"), with these options;
+// others are those of the present factory, if it is of the same kind.
+// NotSupported: an unknown kind, unless config.ignore_unsupported_options.
+Status ApplyTableOptions(const ConfigOptions& config, std::string_view kind,
+                         const OptionPairs& pairs,
+                         std::shared_ptr<TableFactory>* factory);
 
 // Returns whether the name is one of DBOptions and not of ColumnFamilyOptions:
 // a field, or else an option that Tamis lacks.

@@ -7,6 +7,7 @@
 #include "tamis/version.h"
 
 #include "db/options/option_fields.h"
+#include "db/options/table_options_of.h"
 #include "util/coding/printable.h"
 
 namespace tamis {
@@ -16,6 +17,8 @@ namespace {
 constexpr std::string_view kTamisComment = "#tamis:";
 constexpr std::string_view kDefaultFamily = "default";
 constexpr std::string_view kTableSection = "TableOptions/";
+constexpr std::string_view kTableKinds[] = {"BlockBasedTable", "PlainTable",
+                                            "CuckooTable"};
 
 // Options without effect that RocksDB 11.9 no longer has.
 constexpr std::string_view kRemoved[] = {
@@ -55,13 +58,24 @@ void AppendFields(const Struct& options, std::string* text) {
                           field.name) != std::end(kRemoved);
     }
     if (field.name == "table_factory") {
-      value = value.empty() || value.front() != '{' ? value : "BlockBasedTable";
+      // "{id=PlainTable;...}": its options have a section of their own.
+      if (value.starts_with("{id="))
+        value = value.substr(4, value.find(';') - 4);
     } else if (OnlyTamisReads(value)) {
       AppendLine(field.name, ForRocksDB(value), /*comment=*/false, text);
       comment = true;
     }
     AppendLine(field.name, value, comment, text);
   }
+}
+
+// Appends the section of a family's tables.
+void AppendTable(const TableFactory& factory, const std::string& family,
+                 std::string* text) {
+  *text += "\n[" + std::string(kTableSection) + factory.Name() + " \"" +
+           family + "\"]\n";
+  VisitTableOptions(
+      factory, [text](const auto& options) { AppendFields(options, text); });
 }
 
 // The parts of a line "[Kind "name"]".
@@ -153,7 +167,7 @@ class FileParser {
     if (out_.families.empty() && name != kDefaultFamily) {
       return Error("the first family is not \"default\"");
     }
-    out_.families.push_back({name, {}, {}});
+    out_.families.push_back({name, {}, {}, {}});
     section_ = &out_.families.back().options;
     return Status::OK();
   }
@@ -164,8 +178,11 @@ class FileParser {
       return Error("TableOptions without CFOptions of \"" + Printable(name) +
                    "\" before them");
     }
-    // A family's table_factory says whether another kind is used.
-    section_ = kind == "BlockBasedTable" ? &family->table : &skipped_;
+    section_ = &skipped_;
+    if (std::ranges::find(kTableKinds, kind) != std::end(kTableKinds)) {
+      family->table_kind = kind;
+      section_ = &family->table;
+    }
     return Status::OK();
   }
 
@@ -218,8 +235,7 @@ std::string PrintOptionsFile(const DBOptions& options,
     text += "\n[CFOptions \"" + name + "\"]\n";
     AppendFields(family.options, &text);
     if (family.options.table_factory == nullptr) continue;
-    text += "\n[TableOptions/BlockBasedTable \"" + name + "\"]\n";
-    AppendFields(family.options.table_factory->block_based_options(), &text);
+    AppendTable(*family.options.table_factory, name, &text);
   }
   return text;
 }

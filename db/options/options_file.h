@@ -47,7 +47,9 @@ struct OptionsFileText {
   struct Family {
     std::string name;
     OptionPairs options;
-    OptionPairs table;  // of BlockBasedTable
+    // The options of tables, and which: "BlockBasedTable".
+    OptionPairs table;
+    std::string table_kind;
   };
   OptionPairs version;
   OptionPairs database;

@@ -103,7 +103,56 @@ constexpr MissingOption kMissing[] = {
     {"user_defined_index_factory", "nullptr"},
 };
 
+template <auto kMember>
+constexpr OptionField<PlainTableOptions> Plain(
+    std::string_view name, OptionKind kind = OptionKind::kCommon) {
+  return MakeField<PlainTableOptions, kMember>(name, kind, kLive);
+}
+
+using P = PlainTableOptions;
+
+constexpr OptionField<PlainTableOptions> kPlainFields[] = {
+    Plain<&P::user_key_len>("user_key_len"),
+    Plain<&P::bloom_bits_per_key>("bloom_bits_per_key"),
+    Plain<&P::hash_table_ratio>("hash_table_ratio"),
+    Plain<&P::index_sparseness>("index_sparseness"),
+    Plain<&P::encoding_type>("encoding_type"),
+    Plain<&P::store_index_in_file>("store_index_in_file"),
+    Plain<&P::huge_page_tlb_size>("huge_page_tlb_size", OptionKind::kIgnored),
+    Plain<&P::full_scan_mode>("full_scan_mode", OptionKind::kIgnored),
+};
+
+template <auto kMember>
+constexpr OptionField<CuckooTableOptions> Cuckoo(std::string_view name) {
+  return MakeField<CuckooTableOptions, kMember>(name, OptionKind::kCommon,
+                                                kLive);
+}
+
+using H = CuckooTableOptions;
+
+constexpr OptionField<CuckooTableOptions> kCuckooFields[] = {
+    Cuckoo<&H::hash_table_ratio>("hash_table_ratio"),
+    Cuckoo<&H::max_search_depth>("max_search_depth"),
+    Cuckoo<&H::cuckoo_block_size>("cuckoo_block_size"),
+    Cuckoo<&H::identity_as_first_hash>("identity_as_first_hash"),
+    Cuckoo<&H::use_module_hash>("use_module_hash"),
+};
+
 }  // namespace table_fields
+
+template <>
+const OptionTable<PlainTableOptions>& OptionTableOf() {
+  static constexpr OptionTable<PlainTableOptions> kTable{
+      table_fields::kPlainFields, {}};
+  return kTable;
+}
+
+template <>
+const OptionTable<CuckooTableOptions>& OptionTableOf() {
+  static constexpr OptionTable<CuckooTableOptions> kTable{
+      table_fields::kCuckooFields, {}};
+  return kTable;
+}
 
 template <>
 const OptionTable<MetadataCacheOptions>& OptionTableOf() {

@@ -107,7 +107,8 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
   TableOutput output(
       job, {.epoch_number = EpochNumber(1),
             .level = level,
-            .target_file_size = family.options().target_file_size_base});
+            .target_file_size = family.options().target_file_size_base,
+            .has_range_deletions = true});
   TableContext table = family.tables().ContextFor(damaged);
   auto file = family.tables().OpenFile(damaged, &table);
   if (!file.ok()) return file.status();
@@ -171,7 +172,9 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const std::vector<RangeTombstone>& tombstones, Level level) {
   const KeyOrder& order = family.order();
   const TableJob job = JobFor(family);
-  TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
+  TableOutput output(job, {.epoch_number = EpochNumber(1),
+                           .level = level,
+                           .has_range_deletions = !tombstones.empty()});
   std::string before;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const Slice key = entries->key();

@@ -307,6 +307,11 @@ Status WriteBatchInternal::CheckWritable(
       return Status::NotSupported(
           "Merge", "set Options::merge_operator when opening the database");
     }
+    if (record.type == kTypeRangeDeletion && !target.takes_range_deletions) {
+      return Status::NotSupported(
+          "DeleteRange",
+          "the tables of Options::table_factory cannot hold range deletions");
+    }
     if (record.type == kTypeRangeDeletion &&
         target.order->CompareUserKeys(record.key, record.value) > 0) {
       return Status::InvalidArgument("DeleteRange",

@@ -117,6 +117,7 @@ class WriteBatchInternal {
     const KeyOrder* order = nullptr;  // nullptr: there is no such family
     const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
     bool may_be_missing = false;                    // there was such a family
+    bool takes_range_deletions = true;              // its tables can hold them
   };
   // Checks a batch before it is logged: all that Validate checks, the limits,
   // whether families exist (unless ignore_missing), ranges are in order and

@@ -97,12 +97,12 @@ bool FilesAtLevel(DB* db, std::string_view digits, std::string* value) {
 }  // namespace
 
 bool GetProperty(DB* db, const Slice& property, std::string* value) {
-  constexpr std::string_view kPrefix = "leveldb.";
+  constexpr std::string_view kNamePrefix = "leveldb.";
   constexpr std::string_view kFiles = "num-files-at-level";
   value->clear();
   std::string_view name = property.ToStringView();
-  if (!name.starts_with(kPrefix)) return false;
-  name.remove_prefix(kPrefix.size());
+  if (!name.starts_with(kNamePrefix)) return false;
+  name.remove_prefix(kNamePrefix.size());
   if (name.starts_with(kFiles)) {
     return FilesAtLevel(db, name.substr(kFiles.size()), value);
   }

@@ -56,6 +56,7 @@ typedef struct tamis_compactionfilterfactory_t tamis_compactionfilterfactory_t;
 typedef struct tamis_compactionjobinfo_t tamis_compactionjobinfo_t;
 typedef struct tamis_compactoptions_t tamis_compactoptions_t;
 typedef struct tamis_comparator_t tamis_comparator_t;
+typedef struct tamis_cuckoo_table_options_t tamis_cuckoo_table_options_t;
 typedef struct tamis_dbpath_t tamis_dbpath_t;
 typedef struct tamis_env_t tamis_env_t;
 typedef struct tamis_envoptions_t tamis_envoptions_t;
@@ -1414,6 +1415,28 @@ TAMIS_C_API void tamis_options_set_prefix_extractor(tamis_options_t*,
                                                     tamis_slicetransform_t*);
 TAMIS_C_API void tamis_options_set_block_based_table_factory(
     tamis_options_t* opt, tamis_block_based_table_options_t* table_options);
+// New tables are plain tables (PlainTableOptions).
+TAMIS_C_API void tamis_options_set_plain_table_factory(tamis_options_t*,
+                                                       uint32_t user_key_len,
+                                                       int bloom_bits_per_key,
+                                                       double hash_table_ratio,
+                                                       size_t index_sparseness);
+// New tables are cuckoo tables (CuckooTableOptions).
+TAMIS_C_API void tamis_options_set_cuckoo_table_factory(
+    tamis_options_t* opt, tamis_cuckoo_table_options_t* table_options);
+TAMIS_C_API tamis_cuckoo_table_options_t* tamis_cuckoo_options_create(void);
+TAMIS_C_API void tamis_cuckoo_options_destroy(
+    tamis_cuckoo_table_options_t* options);
+TAMIS_C_API void tamis_cuckoo_options_set_hash_ratio(
+    tamis_cuckoo_table_options_t* options, double v);
+TAMIS_C_API void tamis_cuckoo_options_set_max_search_depth(
+    tamis_cuckoo_table_options_t* options, uint32_t v);
+TAMIS_C_API void tamis_cuckoo_options_set_cuckoo_block_size(
+    tamis_cuckoo_table_options_t* options, uint32_t v);
+TAMIS_C_API void tamis_cuckoo_options_set_identity_as_first_hash(
+    tamis_cuckoo_table_options_t* options, unsigned char v);
+TAMIS_C_API void tamis_cuckoo_options_set_use_module_hash(
+    tamis_cuckoo_table_options_t* options, unsigned char v);
 TAMIS_C_API void tamis_options_set_compression_per_level(
     tamis_options_t* opt, const int* level_values, size_t num_levels);
 // Levels below `level` are not compressed.

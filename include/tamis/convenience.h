@@ -30,7 +30,9 @@
 //                     tamis.DefaultFilterPolicy (that of a new
 //                     BlockBasedTableOptions)
 //   table_factory     {id=BlockBasedTable; block_size=8k}, or as RocksDB's
-//                     block_based_table_factory={block_size=8k}
+//                     block_based_table_factory={block_size=8k}; also
+//                     {id=PlainTable; user_key_len=8} (plain_table_factory=
+//                     {user_key_len=8}) and {id=CuckooTable; ...}
 //   block_cache       the capacity of a new cache. It is not printed.
 //   objects           nullptr for none. The text that names the object already
 //                     set leaves it as it is. In names, control characters,
@@ -158,6 +160,23 @@ TAMIS_EXPORT Status GetBlockBasedTableOptionsFromString(
 TAMIS_EXPORT Status GetBlockBasedTableOptionsFromString(
     const BlockBasedTableOptions& table_options, const std::string& opts_str,
     BlockBasedTableOptions* new_table_options);
+
+// The same for those of plain tables.
+TAMIS_EXPORT Status GetPlainTableOptionsFromMap(
+    const ConfigOptions& config_options, const PlainTableOptions& table_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    PlainTableOptions* new_table_options);
+TAMIS_EXPORT Status GetPlainTableOptionsFromMap(
+    const PlainTableOptions& table_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    PlainTableOptions* new_table_options, bool input_strings_escaped = false,
+    bool ignore_unknown_options = false);
+TAMIS_EXPORT Status GetPlainTableOptionsFromString(
+    const ConfigOptions& config_options, const PlainTableOptions& table_options,
+    const std::string& opts_str, PlainTableOptions* new_table_options);
+TAMIS_EXPORT Status GetPlainTableOptionsFromString(
+    const PlainTableOptions& table_options, const std::string& opts_str,
+    PlainTableOptions* new_table_options);
 
 // Options of the database and of a family in one string.
 TAMIS_EXPORT Status GetOptionsFromString(const ConfigOptions& config_options,

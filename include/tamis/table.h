@@ -249,23 +249,121 @@ struct TAMIS_EXPORT BlockBasedTableOptions : public IgnoredTableOptions {
   BlockBasedTableOptions();
 };
 
-// Creates and opens tables of one format. Only block-based exists.
+// How a plain table stores keys. Its properties store the enumerator's number.
+enum EncodingType : char {
+  // Each key whole.
+  kPlain,
+  // A key with the same prefix as the key before it, without that prefix.
+  // REQUIRES: a prefix_extractor, otherwise InvalidArgument when a database is
+  // opened.
+  kPrefix,
+};
+
+// PlainTableOptions::user_key_len: keys may have different lengths.
+inline constexpr uint32_t kPlainTableVariableLength = 0;
+
+// A plain table (PlainTableFactory in RocksDB) has its entries one after
+// another, without blocks, compression or checksums. RocksDB maps it into
+// memory, usually, and finds a key through a hash table of prefixes.
+//
+// Tamis reads all of a plain table when it opens it, at about a second per GB.
+// It checks the order of the keys, and keeps a filter and an index of chunks of
+// 4 KiB in memory. The block cache keeps chunks that are read, as data blocks.
+// All reads work: in any order, backwards, and without
+// DBOptions::allow_mmap_reads. (RocksDB cannot seek across prefixes, has
+// neither SeekForPrev nor Prev, and needs the extractor that the table was
+// written with.)
+//
+// The format has no range deletions: DeleteRange returns NotSupported. A table
+// that must hold range deletions made under another factory is written
+// block-based. A table is at most 2 GiB: opening a database with a
+// target_file_size_base, or with write buffers to flush at once, of 1 GiB or
+// more returns InvalidArgument.
+struct TAMIS_EXPORT PlainTableOptions {
+  // The length of all keys, in bytes. A key of another length is accepted, but
+  // fails its flush with InvalidArgument, until the database is opened with
+  // another user_key_len. By default, each key is stored with its length.
+  uint32_t user_key_len = kPlainTableVariableLength;
+  // Bits per key of the filter in memory, and per entry of the Bloom filter
+  // that is stored with the index. 0: no filters.
+  int bloom_bits_per_key = 10;
+  // Prefixes per bucket of the hash table that store_index_in_file stores.
+  // Without a prefix_extractor, the table has one bucket.
+  double hash_table_ratio = 0.75;
+  // With 16, the stored index has every 16th key of a prefix, and kPrefix
+  // stores every 16th key whole. 0 counts as 1.
+  size_t index_sparseness = 16;
+  // Ignored.
+  size_t huge_page_tlb_size = 0;
+  // What new tables get.
+  EncodingType encoding_type = kPlain;
+  // Ignored: all reads work.
+  bool full_scan_mode = false;
+  // Stores the hash table and the Bloom filter of the prefixes, or of the keys
+  // if there is no prefix_extractor, for RocksDB, which otherwise reads all of
+  // a table when it opens it. Tamis does so in any case.
+  bool store_index_in_file = false;
+};
+
+// A cuckoo table (CuckooTableFactory in RocksDB) is a hash table on disk: each
+// key is in one of a few places that its hashes name, and RocksDB finds it with
+// one or two reads of memory.
+//
+// The format stores one version of each key, without range deletions and merge
+// operands, and only if all keys have the same length, and so do all values. A
+// table with other entries is written block-based. (In RocksDB, its flush
+// fails.) LOG names the format of each table. DeleteRange returns NotSupported.
+//
+// Tamis reads a cuckoo table once when it is opened, and keeps the order of its
+// entries in memory, 4 bytes for each. All reads work.
+struct TAMIS_EXPORT CuckooTableOptions {
+  // Entries per bucket, above 0 and at most 1. A lower ratio makes a larger
+  // table with fewer collisions.
+  double hash_table_ratio = 0.9;
+  // How many entries in a row may be moved to make room for one.
+  uint32_t max_search_depth = 100;
+  // The number of adjacent buckets that each hash names; 0 counts as 1. A key
+  // is in any of them.
+  uint32_t cuckoo_block_size = 5;
+  // Takes the first 8 bytes of a key as its first hash. REQUIRES: keys of at
+  // least 8 bytes; a table of shorter ones is written block-based.
+  bool identity_as_first_hash = false;
+  // Takes hashes modulo any number. Otherwise the number is a power of two.
+  bool use_module_hash = true;
+};
+
+// Chooses the format of new tables. Any factory's database reads tables of all
+// formats: the magic number of a file tells its format.
 class TAMIS_EXPORT TableFactory {
  public:
   virtual ~TableFactory();
-  // Returns "BlockBasedTable".
+  // Returns "BlockBasedTable", "PlainTable" or "CuckooTable".
   virtual const char* Name() const = 0;
-  // Returns the options that it was made with.
+  // Returns the options for block-based tables. A factory of another format
+  // also has them: to read such tables, and to write what its format cannot
+  // hold.
   virtual const BlockBasedTableOptions& block_based_options() const = 0;
+  // Return the factory's options, or nullptr if it writes another format.
+  virtual const PlainTableOptions* plain_options() const { return nullptr; }
+  virtual const CuckooTableOptions* cuckoo_options() const { return nullptr; }
+  // Returns whether its tables can hold range deletions. If not, DeleteRange
+  // returns NotSupported.
+  bool IsDeleteRangeSupported() const {
+    return plain_options() == nullptr && cuckoo_options() == nullptr;
+  }
 
-  // Return the options, as RocksDB's programs read and change those that they
-  // loaded: GetOptions<BlockBasedTableOptions>(). nullptr for other types.
-  // REQUIRES, for a change: no open database and no SstFileWriter has the
-  // factory.
+  // Return the factory's options, nullptr if T is not their type. As in
+  // RocksDB, programs read and change options that they loaded with
+  // GetOptions<BlockBasedTableOptions>(). REQUIRES, for a change: no open
+  // database and no SstFileWriter uses the factory.
   template <typename T>
   const T* GetOptions() const {
     if constexpr (std::is_same_v<T, BlockBasedTableOptions>) {
-      return &block_based_options();
+      return IsDeleteRangeSupported() ? &block_based_options() : nullptr;
+    } else if constexpr (std::is_same_v<T, PlainTableOptions>) {
+      return plain_options();
+    } else if constexpr (std::is_same_v<T, CuckooTableOptions>) {
+      return cuckoo_options();
     } else {
       return nullptr;
     }
@@ -274,18 +372,36 @@ class TAMIS_EXPORT TableFactory {
   T* GetOptions() {
     if constexpr (std::is_same_v<T, BlockBasedTableOptions>) {
       return MutableOptions();
+    } else if constexpr (std::is_same_v<T, PlainTableOptions>) {
+      return MutablePlainOptions();
+    } else if constexpr (std::is_same_v<T, CuckooTableOptions>) {
+      return MutableCuckooOptions();
     } else {
       return nullptr;
     }
   }
 
  private:
-  virtual BlockBasedTableOptions* MutableOptions() = 0;
+  virtual BlockBasedTableOptions* MutableOptions() { return nullptr; }
+  virtual PlainTableOptions* MutablePlainOptions() { return nullptr; }
+  virtual CuckooTableOptions* MutableCuckooOptions() { return nullptr; }
 };
 
-// Creates a factory. The caller (usually Options::table_factory.reset) deletes
-// it.
+// Create factories. The caller (usually Options::table_factory.reset) deletes
+// them.
 TAMIS_EXPORT TableFactory* NewBlockBasedTableFactory(
     const BlockBasedTableOptions& options = BlockBasedTableOptions());
+TAMIS_EXPORT TableFactory* NewPlainTableFactory(
+    const PlainTableOptions& options = PlainTableOptions());
+TAMIS_EXPORT TableFactory* NewCuckooTableFactory(
+    const CuckooTableOptions& options = CuckooTableOptions());
+// Creates a factory with the options of `to_write`, and with those of
+// `block_based` for block-based tables; nullptr: default options. As every
+// factory reads every format, the other two arguments have no effect.
+TAMIS_EXPORT TableFactory* NewAdaptiveTableFactory(
+    std::shared_ptr<TableFactory> to_write = nullptr,
+    std::shared_ptr<TableFactory> block_based = nullptr,
+    std::shared_ptr<TableFactory> plain = nullptr,
+    std::shared_ptr<TableFactory> cuckoo = nullptr);
 
 }  // namespace tamis

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # refusals.sh <facade> <C compiler> <folder>: a function that is absent reports
-# it where it can, ends the process where it cannot, and frees nothing.
+# it where it can, and ends the process where it cannot.
 set -euo pipefail
 facade=$1 compiler=$2 folder=$3
 rm -rf "$folder"
@@ -11,7 +11,6 @@ cat >"$folder/main.c" <<'C'
 #include <stdlib.h>
 #include <string.h>
 char* rocksdb_get_full_history_ts_low(void*, void*, size_t*, char**);
-void rocksdb_cuckoo_options_destroy(void*);
 void rocksdb_options_set_row_cache(void*, void*);
 int main(int argc, char** argv) {
   (void)argv;
@@ -20,7 +19,6 @@ int main(int argc, char** argv) {
   if (rocksdb_get_full_history_ts_low(NULL, NULL, NULL, &err) != NULL) return 1;
   printf("%s\n", err);
   free(err);
-  rocksdb_cuckoo_options_destroy(NULL);
   fflush(stdout);
   if (argc > 1) rocksdb_options_set_row_cache(NULL, NULL);
   return 0;

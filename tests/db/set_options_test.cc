@@ -151,8 +151,8 @@ TEST_F(SetOptionsTest, RefusalsNameTheOptionAndChangeNothing) {
             "Invalid argument: table_factory: no_block_cache: it cannot change "
             "while the database is open");
   EXPECT_EQ(error({{"table_factory", "nullptr"}}),
-            "Invalid argument: table_factory: it cannot change while the "
-            "database is open");
+            "Invalid argument: table_factory: it is BlockBasedTable, which "
+            "cannot change while the database is open");
   EXPECT_EQ(error({{"table_factory.block_cache", "1M"}}),
             "Invalid argument: table_factory.block_cache: block_cache: it "
             "cannot change while the database is open");

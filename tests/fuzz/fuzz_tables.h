@@ -111,6 +111,28 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
   return bytes;
 }
 
+// Tables in the other formats, all without checksums.
+inline constexpr size_t kOtherFuzzTables = 4;
+inline std::string BuildOtherFuzzTable(size_t which, const FuzzRows& rows) {
+  TableBuildOptions options{KeyOrder(BytewiseComparator())};
+  options.prefix_extractor.reset(NewFixedPrefixTransform(5));
+  if (which < 2) {
+    options.plain.emplace();
+    options.plain->encoding_type = which == 0 ? kPlain : kPrefix;
+    options.plain->store_index_in_file = which == 1;
+  } else {
+    options.cuckoo.emplace();
+    options.cuckoo->use_module_hash = which == 2;
+  }
+  std::string bytes;
+  FuzzWritableFile file(&bytes);
+  TableBuilder builder(options, &file);
+  // Cuckoo tables need values of one length.
+  for (const auto& [key, value] : rows) builder.Add(key, value.substr(0, 20));
+  Claim(builder.Finish().ok());
+  return bytes;
+}
+
 // cached: index and filter are in the block cache and may be evicted.
 inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes,
                                                           bool cached = false) {

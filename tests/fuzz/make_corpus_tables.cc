@@ -185,6 +185,18 @@ void AddOwnTables(Corpus* corpus) {
   }
 }
 
+void AddOtherTables(Corpus* corpus) {
+  for (size_t i = 0; i < kOtherFuzzTables; ++i) {
+    const std::string name = "other" + std::to_string(i);
+    const std::string bytes = BuildOtherFuzzTable(i, FuzzTableRows(24));
+    corpus->Add("table_file_fuzz", name, bytes);
+    corpus->Add("salvage_fuzz", name, bytes);
+    corpus->Add("table_fuzz", name + "_data",
+                Byte(static_cast<unsigned>(std::size(kFuzzTableKinds) + i)) +
+                    Short(bytes.size() / 2) + Byte(0x80));
+  }
+}
+
 // One small table of each format, and one that was ingested.
 void AddFormats(Corpus* corpus) {
   using Filter = FuzzTableKind::Filter;
@@ -224,6 +236,7 @@ void AddIngested(Corpus* corpus) {
 }  // namespace
 
 void AddTables(Corpus* corpus, const fs::path& golden) {
+  AddOtherTables(corpus);
   AddOwnTables(corpus);
   AddFormats(corpus);
   AddSalvage(corpus);

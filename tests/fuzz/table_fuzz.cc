@@ -14,6 +14,8 @@
 namespace tamis {
 namespace {
 
+constexpr size_t kTables = std::size(kFuzzTableKinds) + kOtherFuzzTables;
+
 const FuzzRows& Rows() {
   static const FuzzRows rows = FuzzTableRows(60);
   return rows;
@@ -21,9 +23,12 @@ const FuzzRows& Rows() {
 
 const std::string& Table(size_t kind) {
   static const auto* const tables = [] {
-    auto* all = new std::array<std::string, std::size(kFuzzTableKinds)>;
+    auto* all = new std::array<std::string, kTables>;
     for (size_t i = 0; i < all->size(); ++i) {
-      (*all)[i] = BuildFuzzTable(kFuzzTableKinds[i], Rows());
+      (*all)[i] =
+          i < std::size(kFuzzTableKinds)
+              ? BuildFuzzTable(kFuzzTableKinds[i], Rows())
+              : BuildOtherFuzzTable(i - std::size(kFuzzTableKinds), Rows());
     }
     return all;
   }();
@@ -31,8 +36,9 @@ const std::string& Table(size_t kind) {
 }
 
 void Fuzz(FuzzInput input) {
-  const size_t kind = input.Byte() % std::size(kFuzzTableKinds);
-  const bool right = kFuzzTableKinds[kind].checksum != kNoChecksum;
+  const size_t kind = input.Byte() % kTables;
+  const bool right = kind < std::size(kFuzzTableKinds) &&
+                     kFuzzTableKinds[kind].checksum != kNoChecksum;
   std::string bytes = Table(kind);
   const size_t size = bytes.size();
   // From the end, where the most important parts are.

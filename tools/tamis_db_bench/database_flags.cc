@@ -19,6 +19,8 @@
 #include "tools/command_table.h"
 #include "tools/tool_main.h"
 
+DECLARE_int32(key_size);
+
 TAMIS_FLAG(string, options_file, "", "FILE",
            "an OPTIONS file of either engine; other flags change what it says");
 TAMIS_FLAG(string, options, "", "TEXT",
@@ -51,6 +53,11 @@ DEFINE_bool(use_direct_reads, false, "read tables past the page cache");
 DEFINE_bool(use_direct_io_for_flush_and_compaction, false,
             "write and compact tables past the page cache");
 DEFINE_int32(prefix_size, 0, "bytes of the prefix in filters; 0: none");
+DEFINE_bool(use_plain_table, false, "new tables are plain tables");
+DEFINE_bool(use_cuckoo_table, false, "new tables are cuckoo tables");
+DEFINE_double(cuckoo_hash_ratio, 0.9, "entries per bucket of a cuckoo table");
+DEFINE_bool(identity_as_first_hash, false,
+            "the first 8 bytes of a key are its first hash in a cuckoo table");
 DEFINE_string(merge_operator, "",
               "stringappend, uint64add or max; needed by what merges");
 DEFINE_bool(use_keep_filter, false, "a compaction filter that keeps all");
@@ -303,6 +310,24 @@ void SetIndex(BlockBasedTableOptions* table) {
   }
 }
 
+// Factories with this cache and filter.
+std::shared_ptr<TableFactory> PlainFactory(
+    const std::shared_ptr<TableFactory>& blocks) {
+  PlainTableOptions plain;
+  plain.user_key_len = static_cast<uint32_t>(FLAGS_key_size);
+  plain.bloom_bits_per_key = static_cast<int>(FLAGS_bloom_bits);
+  return std::shared_ptr<TableFactory>(NewAdaptiveTableFactory(
+      std::shared_ptr<TableFactory>(NewPlainTableFactory(plain)), blocks));
+}
+std::shared_ptr<TableFactory> CuckooFactory(
+    const std::shared_ptr<TableFactory>& blocks) {
+  CuckooTableOptions cuckoo;
+  cuckoo.hash_table_ratio = FLAGS_cuckoo_hash_ratio;
+  cuckoo.identity_as_first_hash = FLAGS_identity_as_first_hash;
+  return std::shared_ptr<TableFactory>(NewAdaptiveTableFactory(
+      std::shared_ptr<TableFactory>(NewCuckooTableFactory(cuckoo)), blocks));
+}
+
 Status SetTable(Options* options) {
   BlockBasedTableOptions table;
   if (options->table_factory != nullptr) {
@@ -324,7 +349,10 @@ Status SetTable(Options* options) {
   const Status status = GetBlockBasedTableOptionsFromMap(
       table, GivenOptions(Part::kTable), &table);
   if (!status.ok()) return status;
-  options->table_factory.reset(NewBlockBasedTableFactory(table));
+  const std::shared_ptr<TableFactory> blocks(NewBlockBasedTableFactory(table));
+  options->table_factory = FLAGS_use_plain_table    ? PlainFactory(blocks)
+                           : FLAGS_use_cuckoo_table ? CuckooFactory(blocks)
+                                                    : blocks;
   return Status::OK();
 }
 

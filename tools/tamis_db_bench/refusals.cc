@@ -78,9 +78,6 @@ constexpr Group kGroups[] = {
      "read",
      "use_hash_search"},
     {"there is no row cache", "row_cache_size"},
-    {"there is one table format",
-     "cuckoo_hash_ratio identity_as_first_hash use_cuckoo_table "
-     "use_plain_table"},
     {"there is one memtable",
      "hash_bucket_count keys_per_prefix memtablerep "
      "memtable_insert_with_hint_prefix_size memtable_use_huge_page "

@@ -15,7 +15,7 @@ namespace tamis {
 
 namespace {
 
-constexpr char kPrefix[] = "bulk_load.";
+constexpr char kNamePrefix[] = "bulk_load.";
 constexpr char kSuffix[] = ".tmp";
 
 // Removes files of loads that were killed. The open database keeps others out.
@@ -25,7 +25,7 @@ void RemoveLeftovers(const std::string& directory) {
   for (const auto& one :
        std::filesystem::directory_iterator(directory, ignored)) {
     const std::string name = one.path().filename().string();
-    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) {
+    if (name.starts_with(kNamePrefix) && name.ends_with(kSuffix)) {
       found.push_back(one.path());
     }
   }
@@ -105,7 +105,7 @@ Status BulkLoad::Add(std::string key, std::string value) {
 }
 
 std::string BulkLoad::NextPath() {
-  return directory_ + "/" + kPrefix + std::to_string(getpid()) + "." +
+  return directory_ + "/" + kNamePrefix + std::to_string(getpid()) + "." +
          std::to_string(++files_) + kSuffix;
 }
 

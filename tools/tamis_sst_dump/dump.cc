@@ -20,6 +20,13 @@
 namespace tamis {
 namespace {
 
+// In RocksDB's words.
+std::string FormatText(TableFormat format) {
+  return format == TableFormat::kBlockBased
+             ? "block-based"
+             : std::string(TableFormatName(format)) + " table";
+}
+
 std::string EntryLine(const Slice& internal_key, const Slice& value) {
   const uint64_t tail = ExtractTail(internal_key);
   const Slice key = ExtractUserKey(internal_key);
@@ -75,7 +82,7 @@ class Dump {
     Result<std::unique_ptr<RawTable>> table = RawTable::Open(path_);
     if (!table.ok()) return table.status();
     table_ = *std::move(table);
-    Say("Sst file format: block-based\n");
+    Say(std::string("Sst file format: ") + FormatText(table_->format()) + "\n");
     return Status::OK();
   }
 

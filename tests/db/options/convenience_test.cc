@@ -190,9 +190,9 @@ TEST(ConvenienceTest, UnknownAndUnsupportedNames) {
   EXPECT_EQ(Family("comparator=mine", true), "leveldb.BytewiseComparator");
   EXPECT_EQ(Family("merge_operator=mine", true), "nullptr");
   EXPECT_EQ(Family("prefix_extractor=mine", true), "nullptr");
-  EXPECT_EQ(Family("table_factory=PlainTable"),
-            "Not implemented: table_factory: \"PlainTable\" is not "
-            "BlockBasedTable");
+  EXPECT_EQ(Family("table_factory=MyTable"),
+            "Not implemented: table_factory: \"MyTable\" is not "
+            "BlockBasedTable, PlainTable or CuckooTable");
   EXPECT_EQ(Family("memtable_factory=MyMemtable"),
             "Not implemented: memtable_factory: \"MyMemtable\" is not a kind "
             "of memtable");
@@ -344,6 +344,7 @@ Struct WithOtherValues() {
                              "kNoCompression:kZSTD",
                              "kCompactionStyleFIFO",
                              "kByCompensatedSize",
+                             "kPrefix",
                              "vector:1024",
                              "kCompactionStopStyleSimilarSize"}) {
       Struct changed = options;
@@ -370,6 +371,36 @@ TEST(ConvenienceTest, EveryFieldSurvivesARoundTrip) {
                   WithOtherValues<MetadataCacheOptions>());
   ExpectRoundTrip(BlockBasedTableOptions(),
                   WithOtherValues<BlockBasedTableOptions>());
+  ExpectRoundTrip(PlainTableOptions(), WithOtherValues<PlainTableOptions>());
+  ExpectRoundTrip(CuckooTableOptions(), WithOtherValues<CuckooTableOptions>());
+}
+
+TEST(ConvenienceTest, TableFactoriesOfOtherFormats) {
+  ColumnFamilyOptions options;
+  const auto set = [&options](const std::string& text) {
+    return GetColumnFamilyOptionsFromString(options, text, &options).ToString();
+  };
+  EXPECT_EQ(set("plain_table_factory={user_key_len=8;encoding_type=kPrefix}"),
+            "OK");
+  ASSERT_NE(options.table_factory->plain_options(), nullptr);
+  EXPECT_EQ(options.table_factory->plain_options()->user_key_len, 8u);
+  EXPECT_EQ(options.table_factory->plain_options()->encoding_type, kPrefix);
+  // The rest stays.
+  EXPECT_EQ(set("table_factory.index_sparseness=3"), "OK");
+  EXPECT_EQ(options.table_factory->plain_options()->user_key_len, 8u);
+  EXPECT_EQ(set("table_factory={id=CuckooTable;max_search_depth=7}"), "OK");
+  ASSERT_NE(options.table_factory->cuckoo_options(), nullptr);
+  EXPECT_EQ(options.table_factory->cuckoo_options()->max_search_depth, 7u);
+  EXPECT_EQ(set("block_based_table_factory={block_size=8k}"), "OK");
+  ASSERT_NE(options.table_factory->GetOptions<BlockBasedTableOptions>(),
+            nullptr);
+  PlainTableOptions plain;
+  EXPECT_TRUE(
+      GetPlainTableOptionsFromString(
+          plain, "bloom_bits_per_key=3;store_index_in_file=true", &plain)
+          .ok());
+  EXPECT_EQ(plain.bloom_bits_per_key, 3);
+  EXPECT_TRUE(plain.store_index_in_file);
 }
 
 TEST(ConvenienceTest, KindsOfMemtables) {
