@@ -181,6 +181,13 @@ bool TableBuilder::need_compaction() const {
   return rep_->collectors.need_compaction();
 }
 
+bool TableBuilder::has_one_value_each() const {
+  TAMIS_CHECK(rep_->closed);
+  const TableProperties& p = rep_->properties;
+  return !rep_->has_versions && p.num_deletions == 0 &&
+         p.num_merge_operands == 0 && p.num_range_deletions == 0;
+}
+
 uint64_t TableBuilder::NumEntries() const {
   return rep_->properties.num_entries;
 }

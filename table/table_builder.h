@@ -146,6 +146,11 @@ class TableBuilder {
   // compacted. REQUIRES: Finish returned.
   bool need_compaction() const;
 
+  // Returns whether each key has one entry, a value, and there are no range
+  // deletions: a compaction that nothing lies below would drop none of it.
+  // REQUIRES: Finish returned.
+  bool has_one_value_each() const;
+
   // Returns the last internal key added, or an empty Slice if there is none.
   // Valid until the next Add.
   Slice last_key() const;

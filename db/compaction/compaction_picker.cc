@@ -41,19 +41,21 @@ TableMove MoveOf(Level level, Level output_level, Level base,
   const auto codec = [&](Level of, bool bottommost) {
     return CompressionOf(options, of, base, bottommost).type;
   };
+  const bool same_at_bottom = codec(level, false) == codec(output_level, true);
   // A sorted level's table that is the deepest of its range was so before.
   const bool was_bottommost =
       level > kLevelZero &&
       options.bottommost_compression != kDisableCompressionOption;
-  return {
-      .level = level,
-      .output_level = output_level,
-      .grandparent_bytes_max = CompactionBytesMax(options),
-      .path_id = PathOfLevel(output_level, options),
-      .partitioner = options.sst_partitioner_factory.get(),
-      .same_codec = codec(level, false) == codec(output_level, false),
-      .same_codec_at_bottom =
-          was_bottommost || codec(level, false) == codec(output_level, true)};
+  return {.level = level,
+          .output_level = output_level,
+          .grandparent_bytes_max = CompactionBytesMax(options),
+          .table_bytes_max = TableBytesMax(output_level, base, options),
+          .path_id = PathOfLevel(output_level, options),
+          .partitioner = options.sst_partitioner_factory.get(),
+          .same_codec = codec(level, false) == codec(output_level, false),
+          .same_codec_at_bottom = was_bottommost || same_at_bottom,
+          .same_compression_at_bottom =
+              same_at_bottom && !options.bottommost_compression_opts.enabled};
 }
 
 // An automatic compaction: from one level to the next, from level 0 to the
@@ -82,9 +84,9 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.output_file_bytes_max =
       TableBytesMax(plan.output_level, plan.base, options);
   plan.grandparent_bytes_max = move.grandparent_bytes_max;
-  // A manual compaction passes all entries of the range to a filter.
+  // Such compactions pass all entries to a filter.
   plan.trivial_move =
-      !(move.manual && HasCompactionFilter(options)) &&
+      !((move.manual || move.due_by_age) && HasCompactionFilter(options)) &&
       MovableFiles(*version, plan.inputs, move).size() == plan.inputs.size();
 
   UserKeyRange range = RangeOf(version->order(), plan.inputs);
@@ -377,7 +379,7 @@ std::optional<Compaction> PickOld(const VersionPtr& version,
         move.output_level = level;
         move.path_id = PathOfLevel(level, options);
       }
-      move.manual = true;  // a move would leave the table as it is
+      move.due_by_age = true;
       LevelFiles inputs =
           level > kLevelZero ? version->SharingKeysWith(level, i) : files;
       auto plan = Plan(version, busy, options, move, std::move(inputs));

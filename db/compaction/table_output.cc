@@ -256,6 +256,7 @@ Status TableOutput::CompleteTable() {
   meta.checksum = ended->checksum;
   meta.num_entries = builder.properties().num_entries;
   meta.marked_for_compaction = builder.need_compaction();
+  meta.has_one_value_each = builder.has_one_value_each();
   const Slice last_key = builder.last_key();
   if (!last_key.empty() &&
       (meta.largest.empty() ||

@@ -55,12 +55,20 @@ LevelFiles OverlappingFile(const Version& version, Level level,
   return near;
 }
 
-// Checks everything except overlaps within level 0.
+// Returns whether a rewrite on request would leave the table as it is: there is
+// nothing to drop, to divide, or to merge it with.
+bool IsAsRewritten(const TableFile& file, const TableMove& move, bool alone) {
+  return alone && move.same_compression_at_bottom &&
+         file.meta.has_one_value_each && file.meta.size <= move.table_bytes_max;
+}
+
+// Checks everything except overlaps within level 0. `alone`: no other table is
+// compacted with it.
 bool MayMove(const Version& version, const TableFile& file,
-             const TableMove& move) {
+             const TableMove& move, bool alone) {
   if (file.meta.path_id != move.path_id) return false;
-  if (!PartitionerAllowsMove(move.partitioner, move.output_level, move.manual,
-                             file)) {
+  if (!PartitionerAllowsMove(move.partitioner, move.output_level,
+                             move.manual || move.due_by_age, file)) {
     return false;
   }
   for (Level level = move.level.Next(); level <= move.output_level; level++) {
@@ -74,10 +82,14 @@ bool MayMove(const Version& version, const TableFile& file,
     }
     if (grandparent_bytes > move.grandparent_bytes_max) return false;
   }
-  if (!move.manual && move.same_codec && move.same_codec_at_bottom) return true;
-  return OverlapsBelow(version, move.output_level, file)
-             ? move.same_codec
-             : move.same_codec_at_bottom && !move.manual;
+  const bool is_asked_for = move.manual || move.due_by_age;
+  if (!is_asked_for && move.same_codec && move.same_codec_at_bottom) {
+    return true;
+  }
+  if (OverlapsBelow(version, move.output_level, file)) return move.same_codec;
+  if (move.due_by_age) return false;
+  return move.same_codec_at_bottom &&
+         (!move.manual || IsAsRewritten(file, move, alone));
 }
 
 }  // namespace
@@ -99,7 +111,7 @@ LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
       files.begin(), files.end(), std::back_inserter(movable),
       [&](const TableFilePtr& file) {
         return (move.level > kLevelZero || apart.contains(file->meta.number)) &&
-               MayMove(version, *file, move);
+               MayMove(version, *file, move, /*alone=*/files.size() == 1);
       });
   return movable;
 }

@@ -15,10 +15,13 @@
 //     rewrite all of that.
 //   * The table is in another path than new tables of the output level
 //     (output_path.h).
-//   * The codec of new tables of the output level differs.
+//   * The output level's codec differs from that of the table's level.
 //   * The family's SstPartitioner does not allow it.
-//   * The compaction is manual, and no level below the output level overlaps
-//     the table. A rewrite there drops tombstones, a move keeps them.
+//   * The compaction is manual, no level below the output level overlaps the
+//     table, and a rewrite there may change something: several tables are
+//     compacted, the table exceeds table_bytes_max, it is not known to have one
+//     value for each key, or bottommost tables are compressed in another way.
+//   * The table is due by age, and no level below the output level overlaps it.
 //
 // Tables overlap if their ranges of user keys do; these ranges include range
 // tombstones, except for their exclusive ends. One shared user key is an
@@ -28,9 +31,8 @@
 // The rule does not compare them: the caller moves them together, which keeps
 // them in order, or not at all (Version::SharingKeysWith).
 //
-// All levels have the same filter policy and table format, so that a table fits
-// any level. An option that makes levels differ must be compared here. A
-// table that moves to the last level keeps its filter even with
+// A table that moves keeps its format and its filters, whatever the policy
+// would choose for the level, even at the last level with
 // optimize_filters_for_hits, as in RocksDB.
 #pragma once
 
@@ -47,14 +49,18 @@ struct TableMove {
   Level level = kLevelZero;
   Level output_level = kLevelZero;
   uint64_t grandparent_bytes_max = 0;
+  uint64_t table_bytes_max = 0;                        // of the output level
   uint8_t path_id = 0;                                 // of the output
   const SstPartitionerFactory* partitioner = nullptr;  // the family's
-  // The tables are to be rewritten: requested by CompactRange, or due by age.
-  bool manual = false;
-  // The codec of the two levels is the same: for a table that some deeper level
-  // overlaps, and for others.
+  bool manual = false;      // requested by CompactRange
+  bool due_by_age = false;  // ttl or periodic_compaction_seconds
+  // Whether both levels use the same codec: for a table that some deeper level
+  // overlaps, and for one that none overlaps.
   bool same_codec = true;
   bool same_codec_at_bottom = true;
+  // Whether bottommost tables of the output level have the same codec and
+  // CompressionOptions as all tables of `level`. Used only if `manual`.
+  bool same_compression_at_bottom = true;
 };
 
 // Returns the tables of `files` that may move, in the same order. They share

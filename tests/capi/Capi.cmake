@@ -87,5 +87,8 @@ add_test(NAME clients.Balboa
 add_test(NAME clients.node_rocksdb
          COMMAND bash ${capi_dir}/../clients/node_rocksdb.sh $<TARGET_FILE:tamis>
                  ${PROJECT_BINARY_DIR}/clients/node_rocksdb)
-set_tests_properties(clients.Balboa clients.node_rocksdb PROPERTIES
+add_test(NAME clients.CTest
+         COMMAND bash ${capi_dir}/../clients/c_test.sh ${PROJECT_BINARY_DIR}
+                 ${PROJECT_BINARY_DIR}/clients/c_test)
+set_tests_properties(clients.Balboa clients.node_rocksdb clients.CTest PROPERTIES
   LABELS clients TIMEOUT 300 SKIP_RETURN_CODE 77)

@@ -3,6 +3,7 @@
 // CompactRangeOptions: what a CompactRange rewrites, where the result goes,
 // what runs beside it, and how it is canceled.
 #include <atomic>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ TEST_F(CompactRangeOptionsTest, TheBottomIsRewrittenAsAsked) {
     Compact();
     ASSERT_EQ(Levels(), "0,1");
     const std::string old = LiveFiles()[0].name;
+    Delete(Key(40));  // so that the table is rewritten
     MakeTable(30, 39);
     const uint64_t before = Tick(COMPACT_WRITE_BYTES);
     CompactRangeOptions options;
@@ -68,6 +70,45 @@ TEST_F(CompactRangeOptionsTest, TheBottomIsRewrittenAsAsked) {
   }
   EXPECT_GT(written[Bottommost::kForceOptimized], written[Bottommost::kSkip]);
   EXPECT_GT(written[Bottommost::kForce], written[Bottommost::kForceOptimized]);
+}
+
+TEST_F(CompactRangeOptionsTest, ATableThatARewriteWouldNotChangeIsMoved) {
+  const auto compacted_bytes = [this](const std::function<void()>& fill) {
+    Open();
+    fill();
+    const uint64_t before = Tick(COMPACT_WRITE_BYTES);
+    Compact();
+    const uint64_t written = Tick(COMPACT_WRITE_BYTES) - before;
+    EXPECT_EQ(Levels().substr(0, 2), "0,");
+    Destroy();
+    return written;
+  };
+  EXPECT_EQ(compacted_bytes([this] { MakeTable(0, 19); }), 0u);
+  // Each of these may change something.
+  EXPECT_GT(compacted_bytes([this] {
+              Delete(Key(5));
+              MakeTable(10, 19);
+            }),
+            0u);
+  EXPECT_GT(compacted_bytes([this] {
+              Put(Key(5), "old");
+              const Snapshot* const snapshot = db_->GetSnapshot();
+              MakeTable(0, 19);
+              db_->ReleaseSnapshot(snapshot);
+            }),
+            0u);
+  EXPECT_GT(compacted_bytes([this] {
+              MakeTable(0, 19);
+              MakeTable(30, 39);
+            }),
+            0u);
+  EXPECT_GT(compacted_bytes([this] {
+              MakeTable(0, 19);
+              Reopen();  // what is in the table is not known any more
+            }),
+            0u);
+  options_.target_file_size_base = 500;
+  EXPECT_GT(compacted_bytes([this] { MakeTable(0, 19); }), 0u);
 }
 
 TEST_F(CompactRangeOptionsTest, TheResultChangesItsLevel) {

@@ -68,7 +68,7 @@ TEST_F(FilterReasonTest, OptimizedForHits) {
   options_.optimize_filters_for_hits = true;
   OpenWith(NewBloomFilterPolicy(10));
   PutMany(10);
-  Compact();
+  Compact(/*force=*/true);
   EXPECT_EQ(Reason(), "optimize_filters_for_hits");
 }
 
@@ -83,7 +83,7 @@ TEST_F(FilterReasonTest, ABudget) {
   for (int i = 0; i < 100000; ++i) {
     EXPECT_TRUE(db_->Get(ReadOptions(), Key(i % 5000), &value).ok());
   }
-  Compact();
+  Compact(/*force=*/true);
   const std::string reason = Reason();
   EXPECT_TRUE(reason.starts_with("\"BumpedRibbon: rate ")) << reason;
   EXPECT_NE(reason.find("share of 10000 bytes for level 1"), std::string::npos)

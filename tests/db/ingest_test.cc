@@ -89,7 +89,7 @@ TEST_F(IngestTest, OlderKeysOfTheRangeAreHidden) {
   Put("a", "old");
   Put("c", "old");
   Flush();
-  Compact();  // level 1
+  Compact(/*force=*/true);  // level 1
   EXPECT_EQ(Ingest({MakeOf("f", {"b", "c"})}), Status::OK());
   EXPECT_EQ(Tables(), "0:3 1:0");
   EXPECT_EQ(db_->GetLatestSequenceNumber(), 3u);
@@ -138,7 +138,7 @@ TEST_F(IngestTest, AMemTableAroundAFileIsFlushedLater) {
   Open();
   Put("m", "0");
   Flush();
-  Compact();
+  Compact(/*force=*/true);
   Put("a", "1");
   Put("z", "1");
   EXPECT_EQ(Ingest({MakeOf("f", {"m"})}), Status::OK());
@@ -157,7 +157,7 @@ TEST_F(IngestTest, ATombstoneOfAMemTableCountsAsAKeyOfTheRange) {
   Put("a", "1");
   Put("z", "1");
   Flush();
-  Compact();
+  Compact(/*force=*/true);
   DeleteRange("b", "y");
   EXPECT_EQ(Ingest({MakeOf("f", {"c", "d"})}), Status::OK());
   EXPECT_EQ(Get("c"), "f");

@@ -55,6 +55,7 @@ class MetadataPinsTest : public DBTest {
     CompactRangeOptions down;
     down.change_level = true;
     down.target_level = 2;
+    down.bottommost_level_compaction = BottommostLevelCompaction::kForce;
     EXPECT_EQ(db_->CompactRange(down, nullptr, nullptr), Status::OK());
     Use();
   }
