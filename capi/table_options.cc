@@ -185,7 +185,7 @@ tamis_filterpolicy_t* tamis_filterpolicy_create_bloom_full(
 tamis_filterpolicy_t* tamis_filterpolicy_create_ribbon(
     double bloom_equivalent_bits_per_key) {
   return tamis_filterpolicy_create_ribbon_hybrid(bloom_equivalent_bits_per_key,
-                                                 0);
+                                                 -1);
 }
 
 tamis_filterpolicy_t* tamis_filterpolicy_create_ribbon_hybrid(

@@ -1979,6 +1979,7 @@ TAMIS_C_API tamis_filterpolicy_t* tamis_filterpolicy_create_bloom(
     double bits_per_key);
 TAMIS_C_API tamis_filterpolicy_t* tamis_filterpolicy_create_bloom_full(
     double bits_per_key);
+// All tables get Ribbon filters: create_ribbon_hybrid with -1.
 TAMIS_C_API tamis_filterpolicy_t* tamis_filterpolicy_create_ribbon(
     double bloom_equivalent_bits_per_key);
 TAMIS_C_API tamis_filterpolicy_t* tamis_filterpolicy_create_ribbon_hybrid(
