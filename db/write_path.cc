@@ -28,6 +28,14 @@ constexpr uint32_t kPauses = 1000;
 constexpr size_t kPrefetchedMax = 32;
 constexpr size_t kPrefetchedKeyBytesMax = 1 << 10;
 
+// The size from which a memtable is full. RocksDB's, too, may exceed
+// write_buffer_size by most of a block of its arena, which is of this size.
+size_t FullAt(const ColumnFamily& family) {
+  constexpr size_t kBlockBytesMax = 1 << 20;
+  const size_t bytes = family.write_buffer_size();
+  return bytes + std::min(bytes / 8, kBlockBytesMax);
+}
+
 // A memtable above this size is flushed for the write_buffer_manager.
 constexpr size_t kFlushedBytesMin = 64 << 10;
 
@@ -266,8 +274,7 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
 
 void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
   family->memtable()->Charge();
-  if (family->memtable()->ApproximateMemoryUsage() >=
-          family->write_buffer_size() &&
+  if (family->memtable()->ApproximateMemoryUsage() >= FullAt(*family) &&
       std::find(full_.begin(), full_.end(), family) == full_.end()) {
     full_.push_back(family);
   }
@@ -303,8 +310,7 @@ WritePath::Families WritePath::DueForSwitch() {
   std::erase_if(full_, [](const ColumnFamilyPtr& family) {
     // An empty memtable is never full, even if it uses more memory.
     return family->dropped() || family->memtable()->empty() ||
-           family->memtable()->ApproximateMemoryUsage() <
-               family->write_buffer_size();
+           family->memtable()->ApproximateMemoryUsage() < FullAt(*family);
   });
   Families due = full_;
   AddLargestIfOverBudget(&due);

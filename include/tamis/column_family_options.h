@@ -101,7 +101,8 @@ struct TAMIS_EXPORT ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // The key order. Fixed.
   const Comparator* comparator = BytewiseComparator();
 
-  // A memtable of this many bytes becomes immutable and is flushed. Clamped to
+  // A memtable becomes immutable, and is flushed, once it exceeds this size by
+  // an eighth or by 1 MiB, whichever is less, about as in RocksDB. Clamped to
   // 64 KiB to 64 GiB.
   size_t write_buffer_size = 64 * 1024 * 1024;
   // Maximum number of memtables, including the active one, before writes stall.

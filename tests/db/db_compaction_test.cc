@@ -178,7 +178,7 @@ TEST_F(DBCompactionTest, AscendingKeysAreWrittenOnce) {
   UseSmallTree();
   options_.level0_file_num_compaction_trigger = 4;
   Open();
-  constexpr int kKeys = 5000;
+  constexpr int kKeys = 6000;
   PutMany(kKeys);
   RunJobs();
   EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), 0u);
