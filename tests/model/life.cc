@@ -26,6 +26,10 @@ Life::Life(uint64_t seed)
 
 Life::~Life() { ReleaseAll(); }
 
+void Life::KeepLog() {
+  for (Options& options : history_.options) options.max_log_file_size = 0;
+}
+
 void Life::Log(const std::string& line) {
   log_.push_back(line + " @" + std::to_string(fs_->calls()));
 }

@@ -25,6 +25,9 @@ class Life {
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
 
+  // LOG does not begin anew at a size: its lines tell of lookups that were
+  // sampled at random, so that lives of one seed would differ. Call before Go.
+  void KeepLog();
   // Empty: the database did what the model says; otherwise what it did instead.
   std::string Go();
 
@@ -82,7 +85,7 @@ class Life {
                     uint64_t fired);
   void Log(const std::string& line);
 
-  const History history_;
+  History history_;
   Random random_;
   const std::shared_ptr<SimulatedFileSystem> fs_;
   const std::shared_ptr<Clock> clock_;
