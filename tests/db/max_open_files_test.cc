@@ -162,7 +162,7 @@ TEST_F(MaxOpenFilesTest, WithoutALimitEveryTableStaysOpen) {
 }
 
 TEST_F(MaxOpenFilesTest, AnOpenForReadingOpensTablesInThreads) {
-  MakeTree(-1);
+  ASSERT_NO_FATAL_FAILURE(MakeTree(-1));
   const size_t files = LiveFiles().size();
   db_.reset();
   UseThreads();
