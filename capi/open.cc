@@ -13,40 +13,16 @@
 
 namespace tamis::capi {
 
-void EnvThreads::SetLow(int n) {
+void EnvThreads::Set(int EnvThreads::*number, int n) {
   std::lock_guard<std::mutex> lock(mutex_);
   set_ = true;
-  low_ = n < 1 ? 1 : n;
+  this->*number = n;
   runner_.reset();
 }
 
-void EnvThreads::SetHigh(int n) {
+int EnvThreads::Get(const int EnvThreads::*number) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  set_ = true;
-  high_ = n < 1 ? 1 : n;
-  runner_.reset();
-}
-
-void EnvThreads::SetBottom(int n) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  set_ = true;
-  bottom_ = n < 0 ? 0 : n;
-  runner_.reset();
-}
-
-int EnvThreads::low() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return low_;
-}
-
-int EnvThreads::high() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return high_;
-}
-
-int EnvThreads::bottom() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return bottom_;
+  return this->*number;
 }
 
 std::shared_ptr<JobRunner> EnvThreads::Runner() {

@@ -27,16 +27,20 @@ namespace tamis::capi {
 // Databases that are opened with it share one runner. Thread-safe.
 class EnvThreads {
  public:
-  void SetLow(int n);     // for compactions
-  void SetHigh(int n);    // for flushes
-  void SetBottom(int n);  // for compactions, too
-  int low() const;
-  int high() const;
-  int bottom() const;
+  // Low and bottom are for compactions, high is for flushes.
+  void SetLow(int n) { Set(&EnvThreads::low_, n < 1 ? 1 : n); }
+  void SetHigh(int n) { Set(&EnvThreads::high_, n < 1 ? 1 : n); }
+  void SetBottom(int n) { Set(&EnvThreads::bottom_, n < 0 ? 0 : n); }
+  int low() const { return Get(&EnvThreads::low_); }
+  int high() const { return Get(&EnvThreads::high_); }
+  int bottom() const { return Get(&EnvThreads::bottom_); }
   // Returns nullptr if no number was set.
   std::shared_ptr<JobRunner> Runner();
 
  private:
+  void Set(int EnvThreads::*number, int n);
+  int Get(const int EnvThreads::*number) const;
+
   mutable std::mutex mutex_;
   bool set_ = false;
   int low_ = 1;
