@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table in another format, as the file of a block-based one. Whoever reads
-// the file reads blocks, index, filter and properties as of any other table,
-// and needs to know nothing of the format:
+// Presents a plain or cuckoo table as a block-based file. Its readers find
+// blocks, an index, a filter and properties, as in any block-based table, and
+// do not depend on the other format:
 //
 //   plain or cuckoo table    entry entry entry │ entry entry │ ...
 //                                    │ encoded when they are read

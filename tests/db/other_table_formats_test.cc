@@ -172,7 +172,7 @@ TEST_F(OtherTableFormatsTest,
     EXPECT_TRUE(status.IsNotSupported()) << status;
     std::string value;
     EXPECT_TRUE(db_->Get(ReadOptions(), "a", &value).IsNotFound());
-    Put("a", "2");  // the database goes on
+    Put("a", "2");  // later writes succeed
     Destroy();
   }
 }
