@@ -58,6 +58,11 @@ bool ParseInternalKey(const Slice& internal_key, ParsedInternalKey* parsed) {
   return true;
 }
 
+bool ParseEntryKey(const Slice& internal_key, ParsedInternalKey* parsed) {
+  return ParseInternalKey(internal_key, parsed) &&
+         parsed->type != kTypeRangeDeletion;
+}
+
 void AppendInternalKey(std::string* out, const Slice& user_key,
                        SequenceNumber sequence, uint8_t type) {
   out->append(user_key.data(), user_key.size());

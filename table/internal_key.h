@@ -66,6 +66,9 @@ struct ParsedInternalKey {
 // Sets *parsed. Returns false if the key is too short or its type is not
 // stored.
 bool ParseInternalKey(const Slice& internal_key, ParsedInternalKey* parsed);
+// The same, but also returns false for a range deletion, which is never among
+// the entries of a table.
+bool ParseEntryKey(const Slice& internal_key, ParsedInternalKey* parsed);
 
 void AppendInternalKey(std::string* out, const Slice& user_key,
                        SequenceNumber sequence, uint8_t type);

@@ -271,7 +271,7 @@ bool TableSalvage::Scan::EntriesAreSound(const BlockHandle& handle,
   uint64_t entries = 0;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     ParsedInternalKey key;
-    if (!ParseInternalKey(it.key(), &key) || key.type == kTypeRangeDeletion) {
+    if (!ParseEntryKey(it.key(), &key)) {
       return false;
     }
     if (!before.empty() && !Follows(before, it.key())) return false;
@@ -334,8 +334,7 @@ Result<SalvagedTable> SalvageEntries(const RandomAccessFile& file,
       EntryPosition(), (*source)->end(),
       [&](const Slice& key, const Slice& value, const auto& /*position*/) {
         ParsedInternalKey parsed;
-        if (!ParseInternalKey(key, &parsed) ||
-            parsed.type == kTypeRangeDeletion ||
+        if (!ParseEntryKey(key, &parsed) ||
             (!last_key.empty() && context.order.Compare(last_key, key) >= 0)) {
           return Status::Corruption("the next key is malformed");
         }

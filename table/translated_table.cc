@@ -203,7 +203,7 @@ Status Translation::Add(const Slice& key, const Slice& value,
             PrintableInternalKey(last) + ", the key before");
   }
   ParsedInternalKey parsed;
-  if (!ParseInternalKey(key, &parsed) || parsed.type == kTypeRangeDeletion) {
+  if (!ParseEntryKey(key, &parsed)) {
     return Status::Corruption(context_.file_name,
                               "key " + PrintableInternalKey(key) +
                                   " has a type that the table cannot store");

@@ -24,7 +24,7 @@ Status ScanEntries(const std::string& path, const TableReader& reader,
   const auto it = reader.NewIterator(ReadContext::PastTheCache());
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     ParsedInternalKey key;
-    if (!ParseInternalKey(it->key(), &key) || key.type == kTypeRangeDeletion) {
+    if (!ParseEntryKey(it->key(), &key)) {
       return wrong("an entry is of no known type");
     }
     if (!extent.empty() && order.Compare(extent.largest(), it->key()) >= 0) {
