@@ -25,6 +25,13 @@
 
 namespace tamis {
 
+// Of the calling process. 0 in a forked child, until an OwnerProcess is created
+// there.
+struct ProcessRecord {
+  std::atomic<uint64_t> generation{0};
+  std::atomic<int64_t> pid{0};
+};
+
 class OwnerProcess {
  public:
   // Records the calling process.
@@ -34,14 +41,13 @@ class OwnerProcess {
   // forked from it after this object was created, and in their descendants.
   // (True between vfork and exec, where memory is shared.) Costs one load.
   bool IsCurrent() const {
-    return current_->load(std::memory_order_relaxed) == generation_;
+    return current_->generation.load(std::memory_order_relaxed) == generation_;
   }
   // Returns the owner's getpid().
   int64_t pid() const { return pid_; }
 
  private:
-  // 0 in a forked child, until an OwnerProcess is created there.
-  const std::atomic<uint64_t>* current_;
+  const ProcessRecord* current_;
   uint64_t generation_;
   int64_t pid_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A counter word distinguishes a process from its forked children: fork resets
-// it to 0 in the child, by wiping its page (Linux) or by an atfork handler.
+// A record distinguishes a process from its forked children: fork resets it to
+// 0 in the child, by wiping its page (Linux) or by an atfork handler.
 #include <new>
 #include <pthread.h>
 #include <sched.h>
@@ -27,62 +27,75 @@ namespace tamis {
 
 namespace {
 
-using Word = std::atomic<uint64_t>;
+using Record = ProcessRecord;
 
-// Returns a word that every kind of fork resets, including _Fork and clone;
+// Returns a record that every kind of fork resets, including _Fork and clone;
 // nullptr if that is unavailable.
-Word* NewWordOnWipedPage() {
+Record* NewRecordOnWipedPage() {
 #if defined(MADV_WIPEONFORK)
-  void* const page = ::mmap(nullptr, sizeof(Word), PROT_READ | PROT_WRITE,
+  void* const page = ::mmap(nullptr, sizeof(Record), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return nullptr;
-  if (::madvise(page, sizeof(Word), MADV_WIPEONFORK) == 0) {
-    return new (page) Word(0);
+  if (::madvise(page, sizeof(Record), MADV_WIPEONFORK) == 0) {
+    return new (page) Record();
   }
-  ::munmap(page, sizeof(Word));
+  ::munmap(page, sizeof(Record));
 #endif
   return nullptr;
 }
 
-Word* NewWord() {
-  if (Word* const word = NewWordOnWipedPage()) return word;
-  static Word word{0};
-  ::pthread_atfork(nullptr, nullptr,
-                   [] { word.store(0, std::memory_order_relaxed); });
-  return &word;
+Record* NewRecord() {
+  if (Record* const record = NewRecordOnWipedPage()) return record;
+  static Record record;
+  ::pthread_atfork(nullptr, nullptr, [] {
+    record.generation.store(0, std::memory_order_relaxed);
+    record.pid.store(0, std::memory_order_relaxed);
+  });
+  return &record;
 }
 
 // Never freed: an OwnerProcess may be used until the process ends. Threads that
 // race here may each map a page; all use the same one. None waits (see
 // util/base/immortal.h).
-Word* CurrentWord() {
-  static constinit std::atomic<Word*> kept{nullptr};
-  Word* word = kept.load(std::memory_order_acquire);
-  if (word != nullptr) return word;
-  Word* const made = NewWord();
-  return kept.compare_exchange_strong(word, made, std::memory_order_acq_rel,
+Record* CurrentRecord() {
+  static constinit std::atomic<Record*> kept{nullptr};
+  Record* record = kept.load(std::memory_order_acquire);
+  if (record != nullptr) return record;
+  Record* const made = NewRecord();
+  return kept.compare_exchange_strong(record, made, std::memory_order_acq_rel,
                                       std::memory_order_acquire)
              ? made
-             : word;
+             : record;
 }
 
-uint64_t GenerationIn(Word* current) {
+uint64_t GenerationIn(Record* current) {
   // fork copies the counter, so a child gets a generation that no ancestor had
   // at the time of the fork.
   static std::atomic<uint64_t> last{0};
-  uint64_t generation = current->load(std::memory_order_acquire);
+  uint64_t generation = current->generation.load(std::memory_order_acquire);
   if (generation != 0) return generation;
   const uint64_t fresh = last.fetch_add(1, std::memory_order_relaxed) + 1;
-  return current->compare_exchange_strong(generation, fresh) ? fresh
-                                                             : generation;
+  return current->generation.compare_exchange_strong(generation, fresh)
+             ? fresh
+             : generation;
+}
+
+// Asks the system once in each process.
+int64_t PidIn(Record* current) {
+  int64_t pid = current->pid.load(std::memory_order_relaxed);
+  if (pid == 0) {
+    pid = ::getpid();
+    current->pid.store(pid, std::memory_order_relaxed);
+  }
+  return pid;
 }
 
 }  // namespace
 
 OwnerProcess::OwnerProcess()
-    : current_(CurrentWord()),
-      generation_(GenerationIn(CurrentWord())),
-      pid_(::getpid()) {}
+    : current_(CurrentRecord()),
+      generation_(GenerationIn(CurrentRecord())),
+      pid_(PidIn(CurrentRecord())) {}
 
 Status OfOtherProcess(const Slice& what, const OwnerProcess& owner) {
   return Status::NotSupported(

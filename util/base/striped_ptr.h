@@ -14,6 +14,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <memory>
@@ -25,13 +26,25 @@
 
 namespace tamis {
 
+// The number of owners. Asks the system once: the answer is in a file.
+inline size_t StripesOfProcess() {
+  constexpr size_t kStripesMax = 16;
+  static constinit std::atomic<size_t> known{0};
+  size_t stripes = known.load(std::memory_order_relaxed);
+  if (stripes == 0) {
+    stripes = std::bit_ceil(std::clamp<size_t>(
+        4 * size_t{std::thread::hardware_concurrency()}, 1, kStripesMax));
+    known.store(stripes, std::memory_order_relaxed);
+  }
+  return stripes;
+}
+
 template <typename T>
 class StripedPtr {
  public:
   // May throw std::bad_alloc. REQUIRES: object is not nullptr.
   explicit StripedPtr(std::shared_ptr<T> object) : object_(std::move(object)) {
-    const size_t stripes = std::bit_ceil(std::clamp<size_t>(
-        4 * size_t{std::thread::hardware_concurrency()}, 1, kStripesMax));
+    const size_t stripes = StripesOfProcess();
     stripes_.reserve(stripes);
     for (size_t i = 0; i < stripes; ++i) {
       auto owner = std::make_shared<Owner>(object_);
@@ -59,7 +72,6 @@ class StripedPtr {
   }
 
  private:
-  static constexpr size_t kStripesMax = 16;
   static constexpr size_t kCacheLine = 64;
   // make_shared puts the count in front of the Owner, whose alignment gives it
   // a cache line of its own.
