@@ -120,9 +120,12 @@ class AdaptedDB final : public DB {
 };
 
 // LevelDB makes the directory and its lock before it looks for a database: what
-// stops it there is an IOError, not the lack of a database.
-Status CheckLock(Env* env, const std::string& name) {
-  if (env->FileExists(name + "/CURRENT")) return Status::OK();
+// stops it there is an IOError, not the lack of a database. So does Tamis if it
+// is to create one.
+Status CheckLock(Env* env, const std::string& name, bool create_if_missing) {
+  if (create_if_missing || env->FileExists(name + "/CURRENT")) {
+    return Status::OK();
+  }
   env->CreateDir(name);  // it may be there
   FileLock* lock = nullptr;
   const Status status = env->LockFile(name + "/LOCK", &lock);
@@ -158,7 +161,7 @@ Status OpenError(const std::string& name, const tamis::Status& status) {
 Status DB::Open(const Options& options, const std::string& name, DB** dbptr) {
   *dbptr = nullptr;
   Env* const env = options.env != nullptr ? options.env : Env::Default();
-  const Status locked = CheckLock(env, name);
+  const Status locked = CheckLock(env, name, options.create_if_missing);
   if (!locked.ok()) return locked;
   auto adapted = std::make_unique<AdaptedOptions>(options);
   std::unique_ptr<tamis::DB> db;
