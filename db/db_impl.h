@@ -260,7 +260,8 @@ class DBImpl {
                                const std::vector<FileNumber>& lost_logs);
 
   // db_recover.cc
-  Status CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families);
+  Result<DirectoryListing> CreateIfNew(
+      const std::vector<ColumnFamilyDescriptor>& families);
   void BeginEventLog(const std::vector<ColumnFamilyDescriptor>& families);
   Status RecoverState(const DirectoryListing& listing,
                       const ManifestState& manifest,

@@ -95,6 +95,7 @@ void DBImpl::SetAsideOptionsFiles() {
     if (!file || file->type != FileKind::kOptions || name == record) continue;
     MoveToLost(context_, context_.directory, name).PermitUncheckedError();
   }
+  options_files_.Forget();
 }
 
 Status DBImpl::WriteOptionsFile(OptionsChange change) {

@@ -25,11 +25,11 @@
 namespace tamis {
 
 // Creates the database if there is none, or if its creation was interrupted.
-Status DBImpl::CreateIfNew(
+// Returns the listing of the directory as it then is.
+Result<DirectoryListing> DBImpl::CreateIfNew(
     const std::vector<ColumnFamilyDescriptor>& families) {
-  const auto listing = ListDirectory(context_);
-  if (!listing.ok()) return listing.status();
-  if (listing->has_current) return Status::OK();
+  auto listing = ListDirectory(context_);
+  if (!listing.ok() || listing->has_current) return listing;
   DirectoryListing here = *listing;
   // Other directories are judged below.
   if (!context_.wal_dir.empty()) here.logs.clear();
@@ -52,7 +52,9 @@ Status DBImpl::CreateIfNew(
       });
   TAMIS_RETURN_IF_ERROR(table_directories_.Use(context_.table_directories, {}));
   TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
-  return CreateDatabase(context_, *main->options.comparator);
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, /*sync=*/false));
+  TAMIS_RETURN_IF_ERROR(CreateDatabase(context_, *main->options.comparator));
+  return ListDirectory(context_);
 }
 
 // Creates the log of events, and what tells listeners of them.
@@ -89,7 +91,12 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
       SeparateTableDirectories(context_.directory, context_.options, families);
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
-  if (!context_.read_only) TAMIS_RETURN_IF_ERROR(CreateIfNew(families));
+  DirectoryListing listing;
+  if (!context_.read_only) {
+    auto listed = CreateIfNew(families);
+    if (!listed.ok()) return listed.status();
+    listing = std::move(listed).value();
+  }
   // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
@@ -106,15 +113,16 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
         context_.options, TempFileName(context_.directory, kNoFile)));
   }
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
-  // The directory is listed after the MANIFEST was read. If a log that the
-  // MANIFEST needs is missing, the log was removed since, and later edits name
-  // tables with its entries.
-  const auto listing =
-      context_.read_only ? ListForReading(context_) : ListDirectory(context_);
-  if (!listing.ok()) return listing.status();
+  if (context_.read_only) {
+    // After the MANIFEST was read: if a log that it needs is missing, a writer
+    // has removed the log since, and later edits name tables with its entries.
+    auto listed = ListForReading(context_);
+    if (!listed.ok()) return listed.status();
+    listing = std::move(listed).value();
+  }
 
   BeginEventLog(given);
-  const Status status = RecoverState(*listing, *manifest, families);
+  const Status status = RecoverState(listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);
   if (status.ok()) {
     state_.store(State::kOpen, std::memory_order_release);
@@ -158,7 +166,7 @@ Status DBImpl::RecoverState(
   const bool sync_identity = manifest.db_id.empty();
   if (!context_.read_only && !context_.table_directories.empty()) {
     // Before there is a table whose owner it tells.
-    TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
+    TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, sync_identity));
     TAMIS_RETURN_IF_ERROR(table_directories_.Use(
         context_.table_directories,
         ListedInPaths(context_.directory, context_.options, families,
@@ -201,7 +209,7 @@ Status DBImpl::CompleteOpen(const ManifestState& manifest,
   const bool sync_identity = manifest.db_id.empty();
   if (!context_.wal_dir.empty()) {
     // Before there is a log whose owner it tells.
-    TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
+    TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, sync_identity));
     TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   }
   TAMIS_RETURN_IF_ERROR(BeginWriting(manifest, logs));
@@ -215,7 +223,7 @@ Status DBImpl::CompleteOpen(const ManifestState& manifest,
       }
     }
   }
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, sync_identity));
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, sync_identity));
   TAMIS_RETURN_IF_ERROR(SetAsideUnlistedFiles(manifest.torn_tail, logs->lost));
   // The process may have ended before it stored a change of families. A change
   // of wal_dir counts as one.

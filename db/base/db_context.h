@@ -41,7 +41,8 @@ struct DBContext {
   // nullptr if there are none. Set with event_log, which outlives it.
   std::unique_ptr<Listeners> listeners;
   std::unique_ptr<WriteStats> write_stats = std::make_unique<WriteStats>();
-  std::string db_id;       // contents of IDENTITY
+  std::string db_id;
+  std::string stored_id;   // contents of IDENTITY; empty if there is none
   std::string session_id;  // of this open
   LiveDBOptions live_options;
 

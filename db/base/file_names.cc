@@ -81,19 +81,17 @@ constexpr std::array kWholeNames{
 };
 
 // Replaces a small file atomically: readers see the old or the new contents.
-// With `sync`, so do they after a power failure; without, the contents may then
-// be anything.
+// With `sync`, it has the old or the new ones after a power failure, the new
+// ones when the directory has been synced; without, the contents may be
+// anything.
 Status ReplaceFile(FileSystem* fs, const std::string& dir,
                    FileNumber scratch_number, const std::string& contents,
                    const std::string& path, bool sync) {
   const std::string scratch = TempFileName(dir, scratch_number);
   Status s = WriteStringToFile(fs, contents, scratch, sync);
   if (s.ok()) s = fs->RenameFile(scratch, path);
-  if (!s.ok()) {
-    fs->RemoveFile(scratch).PermitUncheckedError();
-    return s;
-  }
-  return sync ? file_io::SyncDirectory(fs, dir) : Status::OK();
+  if (!s.ok()) fs->RemoveFile(scratch).PermitUncheckedError();
+  return s;
 }
 
 }  // namespace
@@ -184,11 +182,17 @@ std::string OptionsFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "OPTIONS-", number, "");
 }
 
-Status SetCurrentFile(FileSystem* fs, const std::string& dir,
-                      FileNumber manifest_number) {
+Status ReplaceCurrentFile(FileSystem* fs, const std::string& dir,
+                          FileNumber manifest_number) {
   return ReplaceFile(fs, dir, manifest_number,
                      "MANIFEST-" + Padded(manifest_number) + "\n",
                      CurrentFileName(dir), /*sync=*/true);
+}
+
+Status SetCurrentFile(FileSystem* fs, const std::string& dir,
+                      FileNumber manifest_number) {
+  TAMIS_RETURN_IF_ERROR(ReplaceCurrentFile(fs, dir, manifest_number));
+  return file_io::SyncDirectory(fs, dir);
 }
 
 Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
@@ -213,7 +217,9 @@ Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
 
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
                        const std::string& identity, bool sync) {
-  return ReplaceFile(fs, dir, kNoFile, identity, IdentityFileName(dir), sync);
+  TAMIS_RETURN_IF_ERROR(
+      ReplaceFile(fs, dir, kNoFile, identity, IdentityFileName(dir), sync));
+  return sync ? file_io::SyncDirectory(fs, dir) : Status::OK();
 }
 
 Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir) {

@@ -75,9 +75,13 @@ std::string IdentityFileName(const std::string& dir);
 std::string TempFileName(const std::string& dir, FileNumber number);
 std::string OptionsFileName(const std::string& dir, FileNumber number);
 
-// Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename,
-// directory sync. On an error, CURRENT may name either MANIFEST. REQUIRES: the
-// new MANIFEST is complete and synced.
+// Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename.
+// Until the directory is synced, a power failure may undo it. On an error,
+// CURRENT may name either MANIFEST. REQUIRES: the new MANIFEST is complete and
+// synced, and so is its name.
+Status ReplaceCurrentFile(FileSystem* fs, const std::string& dir,
+                          FileNumber manifest_number);
+// The same, then syncs the directory.
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
                       FileNumber manifest_number);
 

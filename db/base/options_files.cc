@@ -28,8 +28,10 @@ Result<std::string> ReadStoredOptions(FileSystem* fs, const std::string& path) {
                 "DBOptions::wal_dir to where the logs are");
 }
 
-// Lists the files, and reads the newest unless its text is known.
+// Lists the files unless they are known, and reads the newest unless its text
+// is known.
 Status OptionsFiles::Find() {
+  if (listed_) return Status::OK();
   const std::vector<FileNumber> known = numbers_;
   numbers_.clear();
   std::vector<std::string> names;
@@ -53,6 +55,7 @@ Status OptionsFiles::Find() {
     newest_status_ = text.status();
     newest_text_ = text.ok() ? std::move(text).value() : std::string();
   }
+  listed_ = true;
   return Status::OK();
 }
 
@@ -60,6 +63,7 @@ Result<std::string> OptionsFiles::Newest() {
   TAMIS_RETURN_IF_ERROR(Find());
   // A writer in another process may have removed it since it was listed.
   for (int n = 0; n < kAttempts && newest_status_.IsPathNotFound(); ++n) {
+    listed_ = false;
     numbers_.clear();
     newest_status_ = Status::OK();
     TAMIS_RETURN_IF_ERROR(Find());
@@ -75,7 +79,8 @@ Status OptionsFiles::Write(const std::string& text, FileNumber number) {
   FileSystem* const fs = context_.fs();
   const std::string path = OptionsFileName(context_.directory, number);
   const std::string scratch = path + ".dbtmp";
-  Status status = WriteStringToFile(fs, text, scratch, /*sync=*/true);
+  const bool sync = !numbers_.empty() || !context_.wal_dir.empty();
+  Status status = WriteStringToFile(fs, text, scratch, sync);
   if (status.ok()) status = fs->RenameFile(scratch, path);
   if (!status.ok()) fs->RemoveFile(scratch).PermitUncheckedError();
   return status;

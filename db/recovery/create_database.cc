@@ -28,15 +28,18 @@ Status LoadIdentity(DBContext* context) {
   if (!stored.ok() && !stored.status().IsPathNotFound()) {
     return stored.status();
   }
-  context->db_id = stored.ok() && !stored->empty() ? std::move(stored).value()
-                                                   : NewDatabaseId();
+  if (stored.ok()) context->stored_id = std::move(stored).value();
+  context->db_id =
+      context->stored_id.empty() ? NewDatabaseId() : context->stored_id;
   return Status::OK();
 }
 
-Status StoreIdentity(const DBContext& context, bool sync) {
-  const auto stored = ReadIdentityFile(context.fs(), context.directory);
-  if (stored.ok() && *stored == context.db_id) return Status::OK();
-  return SetIdentityFile(context.fs(), context.directory, context.db_id, sync);
+Status StoreIdentity(DBContext* context, bool sync) {
+  if (context->stored_id == context->db_id) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(
+      SetIdentityFile(context->fs(), context->directory, context->db_id, sync));
+  context->stored_id = context->db_id;
+  return Status::OK();
 }
 
 Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
@@ -51,24 +54,48 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   std::vector<std::string> records(2);
   edit.EncodeTo(&records[0]);
 
-  TAMIS_RETURN_IF_ERROR(SetIdentityFile(context.fs(), context.directory,
-                                        context.db_id, /*sync=*/false));
-  auto manifest =
-      StartManifest(context.fs(), context.directory, kFirstManifest, records);
+  FileSystem* const fs = context.fs();
+  const std::string& directory = context.directory;
+  auto manifest = NewManifest(fs, DescriptorFileName(directory, kFirstManifest),
+                              kFirstManifest, records);
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR((*manifest)->Close());
+  TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
+  TAMIS_RETURN_IF_ERROR(ReplaceCurrentFile(fs, directory, kFirstManifest));
+  // The caller's sync makes both names durable if they are in one directory.
+  if (!context.wal_dir.empty()) {
+    TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
+  }
   // RocksDB rejects a directory with a log and without CURRENT.
   std::unique_ptr<WritableFile> log;
-  TAMIS_RETURN_IF_ERROR(file_io::Create(
-      context.fs(), LogFileName(context.log_directory(), kFirstLog),
-      {.role = FileRole::kLog}, &log));
+  TAMIS_RETURN_IF_ERROR(
+      file_io::Create(fs, LogFileName(context.log_directory(), kFirstLog),
+                      {.role = FileRole::kLog}, &log));
   return log->Close();
 }
 
+namespace {
+
+// Nothing is written to it before CURRENT is durable.
+bool IsUnusedFirstLog(const DBContext& context,
+                      const std::vector<FileNumber>& logs) {
+  if (logs != std::vector<FileNumber>{kFirstLog}) return false;
+  uint64_t bytes = 0;
+  return context.fs()
+             ->GetFileSize(LogFileName(context.directory, kFirstLog), &bytes)
+             .ok() &&
+         bytes == 0;
+}
+
+}  // namespace
+
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing) {
-  if (listing.has_current || !listing.logs.empty() ||
-      !listing.stray_logs.empty() || !listing.tables.empty()) {
+  if (listing.has_current || !listing.stray_logs.empty() ||
+      !listing.tables.empty()) {
+    return false;
+  }
+  if (!listing.logs.empty() && !IsUnusedFirstLog(context, listing.logs)) {
     return false;
   }
   // Only the first MANIFEST may exist. Its records must decode and list no

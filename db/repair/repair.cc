@@ -192,7 +192,7 @@ Status Repair::RunLocked() {
   }
   TAMIS_RETURN_IF_ERROR(NameRepairedManifest(context_, manifest_number_));
   // Before logs are moved, whose owner it tells.
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, /*sync=*/true));
   TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   std::set<std::string> names;
   for (const auto& [id, family] : families_.all()) {
@@ -235,7 +235,7 @@ Status Repair::UseTableDirectories() {
     }
   }
   // Before there is a table whose owner it tells.
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, /*sync=*/true));
   return table_directories_.Use(context_.table_directories, listed);
 }
 

@@ -462,6 +462,19 @@ TEST_F(DBBasicTest, WorksOnThreadsAndRealFiles) {
   EXPECT_TRUE(NewPosixFileSystem()->FileExists(directory).IsPathNotFound());
 }
 
+// A power cut during a creation may keep the name of the log, and not CURRENT.
+TEST_F(DBBasicTest, ACreationWithoutCurrentIsRepeated) {
+  const std::string current = std::string(kTestDirectory) + "/CURRENT";
+  Open();
+  db_.reset();
+  ASSERT_TRUE(fs_->RemoveFile(current).ok());
+  Open();
+  Put("a", "1");
+  db_.reset();
+  ASSERT_TRUE(fs_->RemoveFile(current).ok());
+  EXPECT_TRUE(TryOpen().IsCorruption()) << "the log has a write";
+}
+
 // A power cut during a creation leaves any bytes in IDENTITY.
 TEST_F(DBBasicTest, ARepeatedCreationMakesANewId) {
   ASSERT_TRUE(fs_->CreateDirIfMissing(kTestDirectory).ok());

@@ -105,6 +105,25 @@ TEST_F(OptionsFilesTest, AnOpenWithEqualOptionsWritesNone) {
   EXPECT_EQ(LogLines("event=options_written").size(), 1u);
 }
 
+// The first file is not synced.
+TEST_F(OptionsFilesTest, AnOpenReplacesADamagedFile) {
+  Open();
+  const std::string text = Newest();
+  const std::vector<std::string> first = Files();
+  for (const std::string& damaged :
+       {std::string(), std::string(text.size(), '\0'),
+        text.substr(0, text.size() - 1)}) {
+    db_.reset();
+    ASSERT_TRUE(WriteStringToFile(
+                    fs_.get(), damaged,
+                    std::string(kTestDirectory) + "/" + Files().back(), false)
+                    .ok());
+    Open();
+    EXPECT_EQ(Newest(), text) << damaged.size() << " bytes";
+    EXPECT_NE(Files().back(), first.back());
+  }
+}
+
 TEST_F(OptionsFilesTest, TheTwoNewestAreKept) {
   for (int n = 10; n < 15; ++n) {
     options_.max_open_files = n;
