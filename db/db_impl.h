@@ -272,6 +272,8 @@ class DBImpl {
                       RecoveredLogs* logs);
   Status BeginWriting(const ManifestState& manifest, RecoveredLogs* logs)
       EXCLUDES(mutex_);
+  static void BeginMemTables(SequenceNumber earliest, FileNumber log_number,
+                             RecoveredLogs* logs);
   Status KeepPrepared(FileNumber log_number, PreparedSections::ById* sections);
   Status BeginManifest(FileNumber log_number, RecoveredLogs* logs)
       REQUIRES(mutex_);

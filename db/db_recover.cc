@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // DBImpl::Recover prepares and locks the directory (db_directory.cc), recovers
-// the state, starts a new log and a new MANIFEST, and only then removes
-// obsolete files. A database that is opened for reading only recovers the
-// state; a secondary instance also keeps what follows the primary.
+// the state, starts a log and, unless the old one may stay, a MANIFEST, and
+// only then removes obsolete files. A database that is opened for reading only
+// recovers the state; a secondary instance also keeps what follows the primary.
 #include <algorithm>
 #include <utility>
 
@@ -178,7 +178,9 @@ Status DBImpl::RecoverState(
     primary_ = std::make_unique<PrimaryTail>(context_, &versions_, &mutex_);
     return primary_->CatchUp();
   }
-  auto logs = ReplayLogs(context_, listing, &versions_);
+  const bool manifest_may_stay = !context_.read_only && manifest.closed &&
+                                 !manifest.torn_tail && !manifest.leveldb;
+  auto logs = ReplayLogs(context_, listing, manifest_may_stay, &versions_);
   if (!logs.ok()) return logs.status();
   has_first_log_ = logs->has_first;
   if (access_.kind == DBAccess::kReadOnlyWithoutLogs && logs->records > 0) {
@@ -186,7 +188,10 @@ Status DBImpl::RecoverState(
                               "its logs contain writes that no table has, and "
                               "error_if_wal_file_exists is set");
   }
-  if (context_.read_only) return Status::OK();
+  if (context_.read_only) {
+    BeginMemTables(0, kNoFile, &*logs);
+    return Status::OK();
+  }
   for (const std::string& name : listing.job_directories) {
     RemoveJobDirectory(context_.fs(), context_.directory + "/" + name);
   }
@@ -237,36 +242,41 @@ Status DBImpl::CompleteOpen(const ManifestState& manifest,
   return is_needed ? stored : Status::OK();
 }
 
-// Opens the first log and creates memtables for it. If the last process left an
-// empty log that the MANIFEST names, and closed the MANIFEST, writing continues
-// in that log, whose name is made durable, and nothing else is written.
-// Otherwise the log is new, and so is the MANIFEST, which lists the
-// tables made from the old logs.
+// Opens the first log and creates memtables for it. If the old logs remain, so
+// does the MANIFEST, and so do their memtables: nothing is written but the name
+// of the log. Otherwise there is a new MANIFEST, which lists the tables made
+// from the old logs.
 Status DBImpl::BeginWriting(const ManifestState& manifest,
                             RecoveredLogs* logs) {
-  const bool as_it_is = logs->unused != kNoFile && manifest.closed &&
-                        !manifest.torn_tail && !manifest.leveldb;
   const FileNumber log_number =
-      as_it_is ? logs->unused : versions_.NewFileNumber();
+      logs->unused != kNoFile ? logs->unused : versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
-  if (as_it_is || !context_.wal_dir.empty() || !logs->prepared.empty()) {
+  if (logs->as_it_is || !context_.wal_dir.empty() || !logs->prepared.empty()) {
     TAMIS_RETURN_IF_ERROR(
         file_io::SyncDirectory(context_.fs(), context_.log_directory()));
   }
   TAMIS_RETURN_IF_ERROR(KeepPrepared(log_number, &logs->prepared));
   MutexLock lock(&mutex_);
+  wal_.AddKept(logs->kept);
   write_path_.Begin();
-  if (as_it_is) {
+  if (logs->as_it_is) {
     versions_.KeepManifest(manifest.number);
   } else {
     TAMIS_RETURN_IF_ERROR(BeginManifest(log_number, logs));
   }
-  for (const RecoveredLogs::Family& recovered : logs->families) {
-    ColumnFamily& family = *recovered.family;
-    family.SwitchMemTable(
-        family.NewMemTable(write_path_.last_allocated() + 1, log_number));
-  }
+  BeginMemTables(write_path_.last_allocated() + 1, log_number, logs);
   return Status::OK();
+}
+
+// Gives each family what it has from the logs, or a memtable for what comes.
+void DBImpl::BeginMemTables(SequenceNumber earliest, FileNumber log_number,
+                            RecoveredLogs* logs) {
+  for (RecoveredFamily& recovered : logs->families) {
+    ColumnFamily& family = *recovered.family;
+    family.SwitchMemTable(recovered.memtable != nullptr
+                              ? std::move(recovered.memtable)
+                              : family.NewMemTable(earliest, log_number));
+  }
 }
 
 // Copies prepared sections to the new log, before the MANIFEST replaces those
@@ -290,7 +300,7 @@ Status DBImpl::KeepPrepared(FileNumber log_number,
 // the names of the tables durable, and of a log beside them.
 Status DBImpl::BeginManifest(FileNumber log_number, RecoveredLogs* logs) {
   std::vector<FamilyEdit> edits;
-  for (RecoveredLogs::Family& recovered : logs->families) {
+  for (RecoveredFamily& recovered : logs->families) {
     recovered.edit.log_number = log_number;
     edits.push_back({recovered.family, &recovered.edit});
   }

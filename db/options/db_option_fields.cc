@@ -79,6 +79,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     // RocksDB has it since 8.5.
     MakeField<D, &D::compaction_verify_record_count>(
         "compaction_verify_record_count", OptionKind::kTamis, kFixedWhileOpen),
+    Common<&D::avoid_flush_during_recovery>("avoid_flush_during_recovery"),
     Common<&D::avoid_flush_during_shutdown>("avoid_flush_during_shutdown",
                                             kLive),
     Object<&D::db_paths>("db_paths"),
@@ -108,7 +109,6 @@ constexpr OptionField<DBOptions> kFields[] = {
     Ignored<&D::skip_checking_sst_file_sizes_on_db_open>(
         "skip_checking_sst_file_sizes_on_db_open"),
     Ignored<&D::skip_stats_update_on_db_open>("skip_stats_update_on_db_open"),
-    Ignored<&D::avoid_flush_during_recovery>("avoid_flush_during_recovery"),
     Ignored<&D::write_dbid_to_manifest>("write_dbid_to_manifest"),
     Ignored<&D::use_fsync>("use_fsync"),
     Ignored<&D::allow_mmap_writes>("allow_mmap_writes"),

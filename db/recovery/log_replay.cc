@@ -2,16 +2,14 @@
 #include "db/recovery/log_replay.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
 
 #include "db/base/file_names.h"
-#include "db/compaction/flush_job.h"
-#include "db/compaction/job_meter.h"
-#include "db/family/level_shapes.h"
 #include "db/manifest/table_path.h"
+#include "db/recovery/kept_logs.h"
+#include "db/recovery/recovered_memtables.h"
 #include "db/version/obsolete_files.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
@@ -31,17 +29,15 @@ class LogReplay {
  public:
   // Another process may be writing to the log live_log. If it is 0, no process
   // is writing.
-  LogReplay(const DBContext& context, VersionSet* versions, FileNumber live_log)
+  LogReplay(const DBContext& context, VersionSet* versions, FileNumber live_log,
+            bool manifest_may_stay)
       : context_(context),
         live_log_(live_log),
         mode_(context.options.wal_recovery_mode),
         versions_(*versions),
-        families_(versions->families().view()) {
-    for (const ColumnFamilyPtr& family : *families_) {
-      result_.families.push_back({family, {}});
-      memory_limit_ = std::max(memory_limit_, family->write_buffer_size());
-    }
-  }
+        families_(versions->families().view()),
+        memtables_(context, versions),
+        kept_(context, manifest_may_stay) {}
 
   // Looks for prepared sections in a log that no family needs: whatever else is
   // in it is in tables. Reads up to the first damage.
@@ -50,6 +46,7 @@ class LogReplay {
   Status Finish();
   RecoveredLogs TakeResult() {
     result_.prepared = sections_.Take();
+    result_.families = memtables_.TakeFamilies();
     return std::move(result_);
   }
 
@@ -61,20 +58,11 @@ class LogReplay {
     uint64_t bytes = 0;
     std::string reason;
   };
-  struct Filled {
-    ColumnFamily* family = nullptr;
-    std::shared_ptr<MemTable> memtable;
-    size_t bytes = 0;  // of memory
-  };
-
   Status ReadRecords(FileNumber number, LogReader* reader, End* end);
   Status Judge(FileNumber number, LogReader::Outcome outcome,
                const LogReader& reader, bool* may_continue);
   Status ReplayRecord(FileNumber number, std::string record, bool* log_ended);
-  Status Insert(FileNumber number, const WriteBatch& batch);
-  Filled* MemTableOf(FamilyId id, FileNumber number);
-  Status KeepWithinMemory();
-  Status FlushMemTable(Filled* filled);
+  void KeepLogs();
   // Notes that records may be missing; PointInTime mode then accepts no gap.
   void Fault(FileNumber number, bool may_be_data);
   Status CheckNoneIsAhead() const;
@@ -85,9 +73,10 @@ class LogReplay {
   const WALRecoveryMode mode_;
   VersionSet& versions_;
   const ColumnFamilySet::ViewPtr families_;
-  std::map<FamilyId, Filled> filled_;  // by id of the family
-  size_t memory_ = 0;
-  size_t memory_limit_ = 0;
+  RecoveredMemTables memtables_;
+  KeptLogs kept_;
+  // Of the log being read: whether the last record was a clean-close marker.
+  bool closed_ = false;
   SequenceNumber next_sequence_ = 0;  // 0 before the first record
   bool fault_ = false;  // records may be missing before this point
   FileNumber faulty_log_;
@@ -98,6 +87,7 @@ class LogReplay {
 void LogReplay::Fault(FileNumber number, bool may_be_data) {
   if (may_be_data && (result_.lost.empty() || result_.lost.back() != number)) {
     result_.lost.push_back(number);
+    kept_.Refuse();
   }
   if (mode_ != WALRecoveryMode::kPointInTimeRecovery || fault_) return;
   fault_ = true;
@@ -205,7 +195,10 @@ Status LogReplay::ReplayLog(FileNumber number) {
   if (!reader.ok()) return reader.status();
   const uint64_t records_before = result_.records;
   End end;
+  closed_ = false;
   TAMIS_RETURN_IF_ERROR(ReadRecords(number, reader->get(), &end));
+  TAMIS_RETURN_IF_ERROR(kept_.Note(
+      number, closed_ && end.reason.empty() && !(*reader)->after_zeros()));
   auto line = context_.event_log->Event("log_replayed");
   line.Add("file", number.value())
       .Add("records", result_.records - records_before)
@@ -229,6 +222,7 @@ Status LogReplay::ReplayRecord(FileNumber number, std::string record,
     return Status::Corruption("a batch of " + std::to_string(record.size()) +
                               " bytes, expected at least 12");
   }
+  closed_ = record.size() == WriteBatchInternal::kHeaderBytes;
   const WriteBatch batch(std::move(record));
   const SequenceNumber first = WriteBatchInternal::Sequence(batch);
   const uint32_t count = WriteBatchInternal::Count(batch);
@@ -251,102 +245,13 @@ Status LogReplay::ReplayRecord(FileNumber number, std::string record,
                               " is beyond 2^56");
   }
   if (count > 0) ++result_.records;
-  TAMIS_RETURN_IF_ERROR(Insert(number, batch));
-  next_sequence_ = first + *used;
-  return KeepWithinMemory();
-}
-
-// Returns the memtable for the family's entries in this log, or nullptr if they
-// must be skipped: tables already contain them, the family was dropped, or it
-// is not being opened.
-LogReplay::Filled* LogReplay::MemTableOf(FamilyId id, FileNumber number) {
-  const auto found = filled_.find(id);
-  ColumnFamily* const family = found != filled_.end()
-                                   ? found->second.family
-                                   : ColumnFamilySet::Find(*families_, id);
-  if (family == nullptr || number < family->log_number()) return nullptr;
-  Filled& filled = filled_[id];
-  if (filled.memtable == nullptr) {
-    filled.family = family;
-    filled.memtable = family->NewMemTable(0, number);
-    filled.bytes = 0;
-  }
-  return &filled;
-}
-
-Status LogReplay::Insert(FileNumber number, const WriteBatch& batch) {
-  return sections_.Apply(
+  TAMIS_RETURN_IF_ERROR(sections_.Apply(
       batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
-        Filled* const filled = MemTableOf(id, number);
-        if (filled == nullptr) return Status::OK();
-        if (type == kTypeMerge &&
-            filled->family->fixed_options().merge_operator == nullptr) {
-          return WriteBatchInternal::NoMergeOperator();
-        }
-        filled->memtable->Add(sequence, type, key, value);
-        const size_t bytes = filled->memtable->ApproximateMemoryUsage();
-        memory_ += bytes - filled->bytes;
-        filled->bytes = bytes;
-        return Status::OK();
-      });
-}
-
-// Keeps the sum of the memtables below the largest write_buffer_size, however
-// long the logs are. Flushes those at least half as large as the largest
-// memtable: flushing the small ones too would make many small tables, which
-// slow reads.
-Status LogReplay::KeepWithinMemory() {
-  if (context_.read_only) return Status::OK();
-  while (memory_ >= memory_limit_) {
-    size_t largest = 0;
-    for (const auto& [id, filled] : filled_) {
-      largest = std::max(largest, filled.bytes);
-    }
-    for (auto at = filled_.begin(); at != filled_.end();) {
-      if (at->second.bytes < largest / 2) {
-        ++at;
-        continue;
-      }
-      TAMIS_RETURN_IF_ERROR(FlushMemTable(&at->second));
-      at = filled_.erase(at);
-    }
-  }
-  return Status::OK();
-}
-
-Status LogReplay::FlushMemTable(Filled* filled) {
-  memory_ -= std::exchange(filled->bytes, 0);
-  if (filled->memtable == nullptr || filled->memtable->empty()) {
-    return Status::OK();
-  }
-  FlushInputs in;
-  in.context = &context_;
-  in.family = filled->family;
-  in.options = filled->family->options_ptr();
-  in.memtables = {std::move(filled->memtable)};
-  in.levels = LevelsOf(filled->family);
-  in.epoch_number = filled->family->NewEpoch();
-  in.new_file_number = [this] { return versions_.NewFileNumber(); };
-  in.caller_syncs_directory = true;  // the new MANIFEST does
-  in.reason = TableFileCreationReason::kRecovery;
-  filled->memtable = nullptr;
-  FamilyStats& stats = filled->family->stats();
-  JobRecord record(&stats, kLevelZero, JobThreads::kUser);
-  Result<VersionEdit> edit = [&] {
-    const JobMeter meter(context_.clock(), &record.stats);
-    return RunFlush(in);
-  }();
-  if (!edit.ok()) return edit.status();
-  const auto result = std::lower_bound(
-      result_.families.begin(), result_.families.end(), filled->family->id(),
-      [](const auto& one, FamilyId id) { return one.family->id() < id; });
-  for (auto& added : edit->new_files) {
-    record.stats.written += added.second.size;
-    stats.flushed_bytes += added.second.size;
-    result->edit.new_files.push_back(std::move(added));
-  }
-  return Status::OK();
+        return memtables_.Add(number, sequence, id, type, key, value);
+      }));
+  next_sequence_ = first + *used;
+  return memtables_.KeepWithinMemory();
 }
 
 // Returns Corruption if recovery stopped in a log, but a family's tables
@@ -388,58 +293,74 @@ Status LogReplay::CheckNoneIsPrepared() const {
 Status LogReplay::Finish() {
   TAMIS_RETURN_IF_ERROR(CheckNoneIsAhead());
   TAMIS_RETURN_IF_ERROR(CheckNoneIsPrepared());
-  for (auto& [id, filled] : filled_) {
-    if (!context_.read_only) TAMIS_RETURN_IF_ERROR(FlushMemTable(&filled));
+  // What is prepared is copied to the next log, and only a new MANIFEST lets
+  // the old copy go.
+  if (memtables_.wrote_tables() || !sections_.unresolved().empty()) {
+    kept_.Refuse();
+  }
+  if (context_.read_only) {
+    memtables_.TakeAll();
+  } else if (kept_.MayStay() && memtables_.FitIntoBudget() && kept_.Sync()) {
+    KeepLogs();
+  } else {
+    TAMIS_RETURN_IF_ERROR(memtables_.Flush());
   }
   if (next_sequence_ > versions_.last_sequence() + 1) {
     versions_.PublishSequence(next_sequence_ - 1);
   }
-  if (!context_.read_only) return Status::OK();
-  for (const ColumnFamilyPtr& family : *families_) {
-    const auto found = filled_.find(family->id());
-    family->SwitchMemTable(found != filled_.end()
-                               ? found->second.memtable
-                               : family->NewMemTable(0, kNoFile));
-  }
   return Status::OK();
+}
+
+void LogReplay::KeepLogs() {
+  const uint64_t entries = memtables_.TakeAll();
+  result_.as_it_is = true;
+  result_.kept = kept_.files();
+  result_.unused = kept_.unused();
+  if (result_.kept.empty()) return;
+  context_.event_log->Event("logs_kept")
+      .Add("logs", result_.kept.size())
+      .Add("entries", entries);
 }
 
 }  // namespace
 
 namespace {
 
-// Returns RecoveredLogs::unused. `needed` are the logs from the oldest that the
-// MANIFEST needs.
-FileNumber UnusedLog(const DBContext& context,
-                     std::span<const FileNumber> needed,
-                     const VersionSet& versions) {
-  if (needed.size() != 1) return kNoFile;
-  FileNumber named = kNoFile;
+// Returns whether these logs begin with the oldest that the MANIFEST names, and
+// reach the newest that it names.
+bool HasNamedLogs(std::span<const FileNumber> logs, FileNumber first,
+                  const VersionSet& versions) {
+  if (logs.empty() || logs.front() != first) return false;
+  FileNumber newest = kNoFile;
   for (const ColumnFamilyPtr& family : *versions.families().view()) {
-    named = std::max(named, family->log_number());
+    newest = std::max(newest, family->log_number());
   }
-  uint64_t bytes = 0;
-  const Status status = context.fs()->GetFileSize(
-      LogFileName(context.log_directory(), needed.front()), &bytes);
-  return needed.front() == named && status.ok() && bytes == 0 ? named : kNoFile;
+  return newest <= logs.back();
 }
 
 }  // namespace
 
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
-                                 VersionSet* versions) {
+                                 bool manifest_may_stay, VersionSet* versions) {
   FileNumber first = kFileNumberMax;
   for (const ColumnFamilyPtr& family : *versions->families().view()) {
     first = std::min(first, family->log_number());
   }
   first = std::max(first, versions->min_log_number_to_keep());
   const bool may_be_live = context.read_only && !listing.logs.empty();
+  const auto begin =
+      std::lower_bound(listing.logs.begin(), listing.logs.end(), first);
+  const std::span<const FileNumber> needed(begin, listing.logs.end());
+  // Older ones that prepared transactions needed. Only a new MANIFEST lets them
+  // go.
+  const bool has_older =
+      begin != std::lower_bound(listing.logs.begin(), listing.logs.end(),
+                                versions->min_log_number_to_keep());
   LogReplay replay(context, versions,
-                   may_be_live ? listing.logs.back() : kNoFile);
-  const std::span<const FileNumber> needed(
-      std::lower_bound(listing.logs.begin(), listing.logs.end(), first),
-      listing.logs.end());
+                   may_be_live ? listing.logs.back() : kNoFile,
+                   manifest_may_stay && !has_older &&
+                       HasNamedLogs(needed, first, *versions));
   Status status;
   for (const FileNumber number : listing.logs) {
     if (number < versions->min_log_number_to_keep()) continue;
@@ -457,15 +378,12 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   RecoveredLogs result = replay.TakeResult();
   result.has_first =
       std::binary_search(listing.logs.begin(), listing.logs.end(), first);
-  if (result.prepared.empty()) {
-    result.unused = UnusedLog(context, needed, *versions);
-  }
   return result;
 }
 
 void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs) {
   std::vector<std::string> paths;
-  for (const RecoveredLogs::Family& family : logs.families) {
+  for (const RecoveredFamily& family : logs.families) {
     for (const auto& [level, file] : family.edit.new_files) {
       paths.push_back(TablePath(context, file));
     }

@@ -61,6 +61,16 @@ Status WriteAheadLog::AppendPrepared(const std::string& id,
        .sync = true});
 }
 
+void WriteAheadLog::AddKept(const std::vector<LogFile>& files) {
+  mutex_.AssertHeld();
+  TAMIS_CHECK(closed_.empty());
+  for (const LogFile& file : files) {
+    TAMIS_CHECK(file.number < log_->number());
+    closed_.push_back(file);
+    closed_bytes_ += file.bytes;
+  }
+}
+
 bool WriteAheadLog::IsOverLimitFrom(FileNumber number) const {
   mutex_.AssertHeld();
   uint64_t bytes = TotalBytes();

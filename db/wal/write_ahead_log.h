@@ -62,6 +62,9 @@ class WriteAheadLog {
     TAMIS_CHECK(log_ == nullptr);
     return NewLog(number, &log_);
   }
+  // Adds files of earlier opens, oldest first, which are whole, durable and
+  // still needed. REQUIRES: mutex; Open was called, and Switch was not.
+  void AddKept(const std::vector<LogFile>& files);
   // Closes the first file without a marker, after a failed open of the
   // database. The caller removes the file. REQUIRES: leader.
   void Abandon() { log_.reset(); }
@@ -127,8 +130,8 @@ class WriteAheadLog {
   // Returns the number of the open file. REQUIRES: leader.
   FileNumber number() const { return log_->number(); }
 
-  // Returns the size of the files that this object created and that were not
-  // dropped; logs of earlier opens do not count. REQUIRES: leader and mutex.
+  // Returns the size of the files that were not dropped: those that this object
+  // created, and kept ones. REQUIRES: leader and mutex.
   uint64_t TotalBytes() const {
     mutex_.AssertHeld();
     return closed_bytes_ + log_->size();

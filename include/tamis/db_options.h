@@ -328,6 +328,16 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   // direct writes or reads, as tmpfs before Linux 6.6. RepairDB ignores it.
   bool use_direct_io_for_flush_and_compaction = false;
 
+  // Open leaves what is in the logs in memtables, and keeps the logs, instead
+  // of writing tables: it then syncs twice instead of five times. Each open
+  // reads the kept logs again, so at most eight are kept. It still writes
+  // tables if the last process did not close the database, or was RocksDB or
+  // LevelDB, since the end of a log may then not be durable. It also does if
+  // all entries together need as much memory as the largest write_buffer_size,
+  // or more than write_buffer_manager allows; if a log is damaged; if a
+  // transaction is prepared, but neither committed nor rolled back; and if the
+  // file system cannot sync an existing file (FileSystem::SyncFile).
+  bool avoid_flush_during_recovery = false;
   // Close flushes nothing, not even writes made with disableWAL, which are then
   // lost. SetDBOptions can change it.
   bool avoid_flush_during_shutdown = false;

@@ -47,8 +47,6 @@ struct IgnoredDBOptions {
   // needs no statistics of them.
   bool skip_checking_sst_file_sizes_on_db_open = false;
   bool skip_stats_update_on_db_open = false;
-  // A recovery flushes what exceeds the memtables, and keeps the rest in them.
-  bool avoid_flush_during_recovery = false;
   // The MANIFEST always has the database's id.
   bool write_dbid_to_manifest = true;
 

@@ -181,6 +181,7 @@ Options Database::MakeOptions() const {
   o.max_manifest_file_size = get("manifest", 1 << 20);
   o.max_total_wal_size = get("wal_limit", 0);
   o.atomic_flush = get("atomic_flush", 0) != 0;
+  o.avoid_flush_during_recovery = get("keep_logs", 0) != 0;
   o.bgerror_resume_retry_interval = get("resume_interval", 1'000'000'000);
   if (get("worker", 0) != 0) o.compaction_service = MakeWorker(o);
   return o;

@@ -114,6 +114,7 @@ std::string RandomText(uint64_t seed) {
   if (Random(~seed - 1).OneIn(4)) text += "set wal_dir 1\n";
   if (Random(~seed - 2).OneIn(4)) text += "set paths 1\n";
   if (Random(~seed - 3).OneIn(4)) text += "set worker 1\n";
+  if (Random(~seed - 4).OneIn(2)) text += "set keep_logs 1\n";
   const uint64_t lines = 10 + random.Uniform(40);
   for (uint64_t i = 0; i < lines; ++i) {
     std::string line = RandomLine(&random);

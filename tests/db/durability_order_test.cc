@@ -72,6 +72,7 @@ class DurabilityOrderTest : public DBTest {
   Status OpenWith(const DataCase& data) {
     options_.max_manifest_file_size =
         data.Number("manifest_bytes", options_.max_manifest_file_size);
+    options_.avoid_flush_during_recovery = data.Has("keep_logs");
     return TryOpen();
   }
   // Lines "put <key> <value>", "delete <key>".

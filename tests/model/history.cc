@@ -24,6 +24,7 @@ class Generator {
         read_mode_draw_(seed),
         style_draw_(seed),
         worker_draw_(~seed),
+        keep_draw_(~seed - 1),
         filter_draw_(seed) {
     history_.seed = seed;
   }
@@ -119,6 +120,8 @@ class Generator {
     Say("divided", divided);
     if (worker) o.compaction_service = std::make_shared<WorkerService>();
     Say("worker", worker);
+    o.avoid_flush_during_recovery = keep_draw_.OneIn(2);
+    Say("keep_logs", o.avoid_flush_during_recovery);
     history_.options.push_back(std::move(o));
   }
 
@@ -347,6 +350,7 @@ class Generator {
   Random read_mode_draw_;  // apart: histories stay as they were
   Random style_draw_;
   Random worker_draw_;
+  Random keep_draw_;
   FilterDraw filter_draw_;
   History history_;
   Kinds kinds_;
