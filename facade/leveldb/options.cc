@@ -63,6 +63,7 @@ AdaptedOptions::AdaptedOptions(const leveldb::Options& options)
   options_.create_if_missing = options.create_if_missing;
   options_.error_if_exists = options.error_if_exists;
   options_.paranoid_checks = options.paranoid_checks;
+  options_.avoid_flush_during_recovery = true;
   options_.file_system = ReadThrough(
       options.block_cache, WithLevelDBNames(FileSystemOf(options.env)));
   if (options.info_log != nullptr) {

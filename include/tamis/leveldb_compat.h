@@ -276,7 +276,9 @@ struct Options {
   int block_restart_interval = 16;
   size_t max_file_size = 2 * 1024 * 1024;
   CompressionType compression = kSnappyCompression;
-  bool reuse_logs = false;                      // no effect
+  // Logs that were closed are kept when the database is opened, and their
+  // entries stay in memory.
+  bool reuse_logs = false;
   const FilterPolicy* filter_policy = nullptr;  // nullptr: no filters
   // Tamis's: converts a directory that LevelDB wrote when it is opened.
   // LevelDB cannot open it after that.
@@ -307,6 +309,7 @@ inline tamis::Options ToTamisOptions(const Options& options) {
   result.write_buffer_size = options.write_buffer_size;
   result.max_open_files = options.max_open_files;
   result.target_file_size_base = options.max_file_size;
+  result.avoid_flush_during_recovery = options.reuse_logs;
   result.compression = options.compression;
   result.upgrade_leveldb = options.upgrade_leveldb;
   result.table_factory.reset(tamis::NewBlockBasedTableFactory(table));
