@@ -36,5 +36,7 @@ target_compile_definitions(tamis_fuzz_targets PRIVATE ${codec_definitions})
 target_include_directories(tamis_fuzz_targets
   PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
 tamis_precompile(tamis_fuzz_targets)
-include(${fuzz_dir}/../support/SimulatedDisk.cmake)
+if(NOT TARGET tamis_simulated_disk)
+  include(${fuzz_dir}/../support/SimulatedDisk.cmake)
+endif()
 set(fuzz_objects tamis_fuzz_targets tamis_simulated_disk ${tamis_objects})
