@@ -29,7 +29,11 @@ namespace tamis {
 Result<DirectoryListing> DBImpl::CreateIfNew(
     const std::vector<ColumnFamilyDescriptor>& families) {
   auto listing = ListDirectory(context_);
-  if (!listing.ok() || listing->has_current) return listing;
+  if (!listing.ok() ||
+      (listing->has_current &&
+       (!listing->manifests.empty() || !context_.options.create_if_missing))) {
+    return listing;
+  }
   DirectoryListing here = *listing;
   // Other directories are judged below.
   if (!context_.wal_dir.empty()) here.logs.clear();
@@ -37,12 +41,18 @@ Result<DirectoryListing> DBImpl::CreateIfNew(
     return here.table_directories.contains(number);
   });
   if (!IsInterruptedCreation(context_, here)) {
+    if (here.has_current) return listing;  // what it names is missing
     return Status::Corruption(
         CurrentFileName(context_.directory),
-        "it is missing, but the directory contains tables, logs or MANIFESTs; "
+        "it is missing, but the directory contains tables, logs, MANIFESTs or "
+        "OPTIONS files; "
         "restore it or repair the database");
   }
   TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
+  for (const FileNumber number : here.stray_logs) {
+    TAMIS_RETURN_IF_ERROR(
+        context_.fs()->RemoveFile(LogFileName(context_.directory, number)));
+  }
   // A power cut during an earlier creation may have left anything in IDENTITY,
   // which was not synced.
   context_.db_id = NewDatabaseId();

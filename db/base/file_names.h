@@ -78,10 +78,11 @@ std::string OptionsFileName(const std::string& dir, FileNumber number);
 // Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename.
 // Until the directory is synced, a power failure may undo it. On an error,
 // CURRENT may name either MANIFEST. REQUIRES: the new MANIFEST is complete and
-// synced, and so is its name.
+// synced.
 Status ReplaceCurrentFile(FileSystem* fs, const std::string& dir,
                           FileNumber manifest_number);
-// The same, then syncs the directory.
+// The same, then syncs the directory. REQUIRES: the name of the new MANIFEST is
+// synced, too.
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
                       FileNumber manifest_number);
 

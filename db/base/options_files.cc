@@ -79,8 +79,7 @@ Status OptionsFiles::Write(const std::string& text, FileNumber number) {
   FileSystem* const fs = context_.fs();
   const std::string path = OptionsFileName(context_.directory, number);
   const std::string scratch = path + ".dbtmp";
-  const bool sync = !numbers_.empty() || !context_.wal_dir.empty();
-  Status status = WriteStringToFile(fs, text, scratch, sync);
+  Status status = WriteStringToFile(fs, text, scratch, /*sync=*/true);
   if (status.ok()) status = fs->RenameFile(scratch, path);
   if (!status.ok()) fs->RemoveFile(scratch).PermitUncheckedError();
   return status;

@@ -8,9 +8,7 @@
 //   OPTIONS-000017.dbtmp   being written: written, synced, then renamed
 //
 // A file is written only if the text differs from the newest one, so that an
-// open with equal options costs a read and no sync. The first file is not synced
-// unless it names a wal_dir: if a power failure damages it, the next open writes
-// another. Its number is above that of
+// open with equal options costs a read and no sync. Its number is above that of
 // every other OPTIONS file, and not below the next file number of the MANIFEST:
 // a later one of RocksDB's then has a higher number.
 #pragma once
@@ -38,8 +36,7 @@ class OptionsFiles {
   // Stores the text, if it is not that of the newest file. Afterwards the two
   // newest files are left. After a power failure, the newest file is the old or
   // the new one; with sync_directory, the new one. The directory is also synced
-  // before an older file is removed. On an error, the old files remain. Only the
-  // first file may be damaged by a power failure, without a wal_dir.
+  // before an older file is removed. On an error, the old files remain.
   Status Store(const std::string& text, FileNumber at_least,
                bool sync_directory);
 

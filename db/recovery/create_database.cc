@@ -60,9 +60,8 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
                               kFirstManifest, records);
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR((*manifest)->Close());
-  TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
   TAMIS_RETURN_IF_ERROR(ReplaceCurrentFile(fs, directory, kFirstManifest));
-  // The caller's sync makes both names durable if they are in one directory.
+  // The caller's sync makes all names durable if they are in one directory.
   if (!context.wal_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
   }
@@ -76,9 +75,11 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
 
 namespace {
 
-// Nothing is written to it before CURRENT is durable.
+// Returns whether there is no other log in the database's directory than the
+// first, without a record: it gets none before the creation is durable.
 bool IsUnusedFirstLog(const DBContext& context,
                       const std::vector<FileNumber>& logs) {
+  if (logs.empty()) return true;
   if (logs != std::vector<FileNumber>{kFirstLog}) return false;
   uint64_t bytes = 0;
   return context.fs()
@@ -91,12 +92,16 @@ bool IsUnusedFirstLog(const DBContext& context,
 
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing) {
-  if (listing.has_current || !listing.stray_logs.empty() ||
-      !listing.tables.empty()) {
+  // The first OPTIONS file is written when the creation is durable.
+  if (listing.has_options || !listing.tables.empty() ||
+      !IsUnusedFirstLog(context, listing.logs) ||
+      !IsUnusedFirstLog(context, listing.stray_logs)) {
     return false;
   }
-  if (!listing.logs.empty() && !IsUnusedFirstLog(context, listing.logs)) {
-    return false;
+  if (listing.has_current) {
+    const auto named = ReadCurrentFile(context.fs(), context.directory);
+    return listing.manifests.empty() && named.ok() &&
+           *named == DescriptorFileName("", kFirstManifest).substr(1);
   }
   // Only the first MANIFEST may exist. Its records must decode and list no
   // table; the last one may be torn.

@@ -100,6 +100,9 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
       case FileKind::kCurrent:
         listing.has_current = true;
         continue;
+      case FileKind::kOptions:
+        listing.has_options = true;
+        break;
       case FileKind::kInfoLog:
       case FileKind::kIdentity:
       case FileKind::kLock:

@@ -29,6 +29,7 @@ struct DirectoryListing {
   // Of all file types except LOG files, and of the archive.
   FileNumber largest_number;
   bool has_current = false;
+  bool has_options = false;  // an OPTIONS file, which may be a temporary one
 };
 // Returns the files of context.directory, of the directory of the logs, and the
 // tables of context.table_directories. Returns the errors of the file system,

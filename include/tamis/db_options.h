@@ -79,8 +79,9 @@ struct TAMIS_EXPORT DBOptions : public IgnoredDBOptions {
   void Dump(Logger* log) const;
 
   // Creates the directory and the database if missing. Fails if the directory
-  // holds tables, logs or MANIFESTs but no CURRENT: such a directory is
-  // damaged, not empty.
+  // holds tables, logs, MANIFESTs or OPTIONS files but no CURRENT: such a
+  // directory is damaged, not empty. What a power failure may leave of a
+  // creation counts as empty.
   bool create_if_missing = false;
   // Fails if the database exists.
   bool error_if_exists = false;

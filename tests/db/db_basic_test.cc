@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/repair.h"
+
 #include "tests/db/test_db.h"
 #include "tests/support/directories.h"
 #include "tests/support/locked.h"
@@ -462,17 +464,62 @@ TEST_F(DBBasicTest, WorksOnThreadsAndRealFiles) {
   EXPECT_TRUE(NewPosixFileSystem()->FileExists(directory).IsPathNotFound());
 }
 
-// A power cut during a creation may keep the name of the log, and not CURRENT.
-TEST_F(DBBasicTest, ACreationWithoutCurrentIsRepeated) {
-  const std::string current = std::string(kTestDirectory) + "/CURRENT";
+// A power cut during a creation may keep the name of any file, and not the
+// others'.
+TEST_F(DBBasicTest, AnInterruptedCreationIsRepeated) {
+  const std::string directory = std::string(kTestDirectory) + "/";
+  const std::string current = directory + "CURRENT";
+  const std::string manifest = directory + "MANIFEST-000001";
+  // The first OPTIONS file is written when the creation is durable.
+  const auto lose = [&](const std::string& path) {
+    db_.reset();
+    ASSERT_TRUE(fs_->RemoveFile(path).ok());
+    std::vector<std::string> names;
+    ASSERT_TRUE(fs_->GetChildren(directory, &names).ok());
+    for (const std::string& name : names) {
+      if (!name.starts_with("OPTIONS-")) continue;
+      ASSERT_TRUE(fs_->RemoveFile(directory + name).ok());
+    }
+  };
   Open();
   db_.reset();
-  ASSERT_TRUE(fs_->RemoveFile(current).ok());
+  ASSERT_TRUE(fs_->RenameFile(current, "/parent/current").ok());
+  EXPECT_TRUE(TryOpen().IsCorruption()) << "it has an OPTIONS file";
+  ASSERT_TRUE(fs_->RenameFile("/parent/current", current).ok());
+  Open();
+  lose(current);
+  Open();
+  lose(manifest);
+  Open();
+  lose(manifest);
+  options_.wal_dir = "/parent/logs";
+  Open();
+  EXPECT_TRUE(fs_->FileExists(directory + "000002.log").IsPathNotFound())
+      << "the one of the interrupted creation";
+  db_.reset();
+  options_.wal_dir.clear();
+  Destroy();
+  ASSERT_TRUE(fs_->RemoveFile("/parent/logs/000002.log").ok());
+
+  Open();
+  lose(manifest);
+  options_.create_if_missing = false;
+  EXPECT_TRUE(TryOpen().IsCorruption()) << "nothing may be created";
+  options_.create_if_missing = true;
   Open();
   Put("a", "1");
-  db_.reset();
-  ASSERT_TRUE(fs_->RemoveFile(current).ok());
+  lose(current);
   EXPECT_TRUE(TryOpen().IsCorruption()) << "the log has a write";
+  ASSERT_EQ(RepairDB(kTestDirectory, options_), Status::OK());
+  Destroy();
+
+  Open();
+  Put("a", "1");
+  lose(manifest);
+  const Status status = TryOpen();
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("MANIFEST-000001"), std::string::npos)
+      << status;
 }
 
 // A power cut during a creation leaves any bytes in IDENTITY.

@@ -105,7 +105,6 @@ TEST_F(OptionsFilesTest, AnOpenWithEqualOptionsWritesNone) {
   EXPECT_EQ(LogLines("event=options_written").size(), 1u);
 }
 
-// The first file is not synced.
 TEST_F(OptionsFilesTest, AnOpenReplacesADamagedFile) {
   Open();
   const std::string text = Newest();
