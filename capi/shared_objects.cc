@@ -307,6 +307,24 @@ int tamis_env_get_bottom_priority_background_threads(tamis_env_t* env) {
   return env->threads->bottom();
 }
 
+void tamis_env_lower_thread_pool_io_priority(tamis_env_t* /*env*/) {
+  Env::Default()->LowerThreadPoolIOPriority(Env::LOW);
+}
+
+void tamis_env_lower_high_priority_thread_pool_io_priority(
+    tamis_env_t* /*env*/) {
+  Env::Default()->LowerThreadPoolIOPriority(Env::HIGH);
+}
+
+void tamis_env_lower_thread_pool_cpu_priority(tamis_env_t* /*env*/) {
+  Env::Default()->LowerThreadPoolCPUPriority(Env::LOW);
+}
+
+void tamis_env_lower_high_priority_thread_pool_cpu_priority(
+    tamis_env_t* /*env*/) {
+  Env::Default()->LowerThreadPoolCPUPriority(Env::HIGH);
+}
+
 void tamis_env_join_all_threads(tamis_env_t* /*env*/) {
   Env::Default()->WaitForJoin();
 }

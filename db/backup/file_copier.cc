@@ -7,6 +7,7 @@
 #include "util/coding/crc32c.h"
 #include "util/io/file_io.h"
 #include "util/jobs/parallel_for.h"
+#include "util/jobs/thread_job_runner.h"
 
 namespace tamis {
 
@@ -31,7 +32,7 @@ FileCopier::FileCopier(FileCopierOptions options)
         /*auto_tuned=*/false));
   }
   if (options_.threads > 1) {
-    runner_ = NewThreadJobRunner(1, static_cast<size_t>(options_.threads - 1));
+    runner_ = NewHelperThreads(static_cast<size_t>(options_.threads - 1));
   }
 }
 

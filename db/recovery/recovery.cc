@@ -17,6 +17,7 @@
 #include "util/coding/printable.h"
 #include "util/io/descriptor_limit.h"
 #include "util/jobs/parallel_for.h"
+#include "util/jobs/thread_job_runner.h"
 
 namespace tamis {
 
@@ -117,7 +118,7 @@ std::shared_ptr<JobRunner> OpeningThreads(const DBContext& context,
                           context.runner()) != nullptr) {
     return nullptr;
   }
-  return NewThreadJobRunner(1, threads - 1);
+  return NewHelperThreads(threads - 1);
 }
 
 // Checks the size of every table, and that this release can read the first

@@ -1956,6 +1956,15 @@ TAMIS_C_API int tamis_env_get_high_priority_background_threads(
 TAMIS_C_API void tamis_env_set_low_priority_background_threads(tamis_env_t* env,
                                                                int n);
 TAMIS_C_API int tamis_env_get_low_priority_background_threads(tamis_env_t* env);
+// Lower the operating system's priorities of the threads that compact
+// (thread_pool) or flush (high_priority_thread_pool), in every database, until
+// the process ends: Env in tamis/env.h.
+TAMIS_C_API void tamis_env_lower_thread_pool_io_priority(tamis_env_t* env);
+TAMIS_C_API void tamis_env_lower_high_priority_thread_pool_io_priority(
+    tamis_env_t* env);
+TAMIS_C_API void tamis_env_lower_thread_pool_cpu_priority(tamis_env_t* env);
+TAMIS_C_API void tamis_env_lower_high_priority_thread_pool_cpu_priority(
+    tamis_env_t* env);
 // Waits for threads that programs start by an Env, of which there are none in
 // C.
 TAMIS_C_API void tamis_env_join_all_threads(tamis_env_t* env);

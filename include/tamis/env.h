@@ -28,6 +28,14 @@ class Logger;
 struct ConfigOptions;
 struct ThreadStatus;
 
+// How much processor time a thread gets. RocksDB's names.
+enum class CpuPriority : uint8_t {
+  kIdle = 0,
+  kLow = 1,
+  kNormal = 2,
+  kHigh = 3
+};
+
 class TAMIS_EXPORT Env {
  public:
   // Schedule has two pools of threads: one for HIGH, one for all others.
@@ -69,6 +77,21 @@ class TAMIS_EXPORT Env {
   // Does that only if there are fewer; and returns how many there are at most.
   void IncBackgroundThreadsIfNeeded(int number, Priority pri);
   int GetBackgroundThreads(Priority pri = LOW) const;
+
+  // Lower the operating system's priority of a kind of threads, until the
+  // process ends: with HIGH of those that flush, otherwise of those that
+  // compact, in every database, and of Schedule's threads of that pool. A
+  // thread follows when it begins its next job. No effect on other systems than
+  // Linux.
+  //
+  // LowerThreadPoolIOPriority puts their reads and direct writes of files into
+  // the idle class, which has an effect where the disk has a scheduler that
+  // knows classes. LowerThreadPoolCPUPriority sets their nice value to 19
+  // (kLow), and with kIdle also the policy SCHED_IDLE; kNormal and kHigh return
+  // NotSupported, as a priority is never raised.
+  void LowerThreadPoolIOPriority(Priority pool = LOW);
+  Status LowerThreadPoolCPUPriority(Priority pool, CpuPriority pri);
+  void LowerThreadPoolCPUPriority(Priority pool = LOW);
 
   // Calls function(arg) on a new thread. Throws std::system_error if it cannot
   // be started.

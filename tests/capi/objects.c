@@ -120,6 +120,10 @@ static void EnvAndLimits(const char* path) {
          tamis_env_get_high_priority_background_threads(env));
   tamis_env_set_low_priority_background_threads(env, 2);
   printf("threads %d\n", tamis_env_get_low_priority_background_threads(env));
+  tamis_env_lower_thread_pool_io_priority(env);
+  tamis_env_lower_high_priority_thread_pool_io_priority(env);
+  tamis_env_lower_thread_pool_cpu_priority(env);
+  tamis_env_lower_high_priority_thread_pool_cpu_priority(env);
   char directory[512];
   snprintf(directory, sizeof directory, "%s_directory", path);
   tamis_create_dir_if_missing(env, directory, &err);

@@ -18,6 +18,7 @@
 #include "util/base/immortal.h"
 #include "util/base/mutex.h"
 #include "util/base/per_process.h"
+#include "util/jobs/thread_priority.h"
 
 namespace tamis {
 
@@ -33,15 +34,18 @@ struct ScheduledCall {
 
 class CallPool {
  public:
+  explicit CallPool(JobPriority priority) : priority_(priority) {}
+
   void Schedule(const ScheduledCall& call) {
     MutexLock lock(&mutex_);
     if (runner_ == nullptr) {
-      runner_ = NewThreadJobRunner(1, static_cast<size_t>(threads_));
+      const auto threads = static_cast<size_t>(threads_);
+      runner_ = NewThreadJobRunner(threads, threads);
     }
     const auto place = calls_.insert(calls_.end(), call);
     try {
       // It runs the oldest call, if one is left.
-      runner_->Schedule(JobPriority::kLow, [this] { RunOne(); });
+      runner_->Schedule(priority_, [this] { RunOne(); });
     } catch (...) {
       calls_.erase(place);
       throw;
@@ -93,6 +97,7 @@ class CallPool {
     call.function(call.arg);
   }
 
+  const JobPriority priority_;
   Mutex mutex_;
   std::list<ScheduledCall> calls_ GUARDED_BY(mutex_);
   int threads_ GUARDED_BY(mutex_) = 1;
@@ -101,13 +106,19 @@ class CallPool {
 };
 
 struct EnvThreads {
-  std::array<CallPool, 2> pools;
+  CallPool low{JobPriority::kLow};
+  CallPool high{JobPriority::kHigh};
   Mutex mutex;
   std::vector<std::thread> started GUARDED_BY(mutex);
 };
 
-CallPool* PoolOf(Env::Priority priority) {
-  return &PerProcess<EnvThreads>()->pools[priority == Env::HIGH ? 1 : 0];
+JobPriority JobsOf(Env::Priority pool) {
+  return pool == Env::HIGH ? JobPriority::kHigh : JobPriority::kLow;
+}
+
+CallPool* PoolOf(Env::Priority pool) {
+  auto* const threads = PerProcess<EnvThreads>();
+  return JobsOf(pool) == JobPriority::kHigh ? &threads->high : &threads->low;
 }
 
 }  // namespace
@@ -170,6 +181,23 @@ void Env::IncBackgroundThreadsIfNeeded(int number, Priority pri) {
 
 int Env::GetBackgroundThreads(Priority pri) const {
   return PoolOf(pri)->threads();
+}
+
+void Env::LowerThreadPoolIOPriority(Priority pool) {
+  LowerThreadIO(JobsOf(pool));
+}
+
+Status Env::LowerThreadPoolCPUPriority(Priority pool, CpuPriority pri) {
+  if (pri > CpuPriority::kLow) {
+    return Status::NotSupported("LowerThreadPoolCPUPriority",
+                                "expected kLow or kIdle");
+  }
+  LowerThreadCpu(JobsOf(pool), pri);
+  return Status::OK();
+}
+
+void Env::LowerThreadPoolCPUPriority(Priority pool) {
+  LowerThreadCpu(JobsOf(pool), CpuPriority::kLow);
 }
 
 void Env::StartThread(void (*function)(void* arg), void* arg) {

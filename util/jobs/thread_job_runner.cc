@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "util/base/check.h"
+#include "util/jobs/thread_priority.h"
 
 namespace tamis {
 
@@ -31,10 +32,15 @@ class ThreadJobRunner::Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // Throws if an allocation or the creation of the thread fails.
-  void CallAt(Clock::time_point time, std::function<void()> call) {
+  // Throws if the thread cannot be started.
+  void Start() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  }
+  // Throws if an allocation or the creation of the thread fails.
+  void CallAt(Clock::time_point time, std::function<void()> call) {
+    Start();
+    const std::lock_guard<std::mutex> lock(mutex_);
     calls_.emplace(time, std::move(call));
     changed_.notify_all();
   }
@@ -63,7 +69,9 @@ class ThreadJobRunner::Timer {
   std::thread thread_;
 };
 
-ThreadJobRunner::ThreadJobRunner(size_t high_threads, size_t low_threads) {
+ThreadJobRunner::ThreadJobRunner(size_t high_threads, size_t low_threads,
+                                 bool follows)
+    : follows_(follows) {
   TAMIS_CHECK(high_threads > 0);
   TAMIS_CHECK(low_threads > 0);
   AllowThreads(high_threads, low_threads);
@@ -102,6 +110,10 @@ void ThreadJobRunner::StartThreadIfNeeded(size_t kind) {
   Kind& own = kinds_[kind];
   // As many idle threads as there are jobs have been woken.
   if (own.idle > own.jobs.size() || own.threads == own.threads_max) return;
+  // Another thread may start it, or one that there is takes the job.
+  if (own.threads > 0 && !MayStartThreadsFor(static_cast<JobPriority>(kind))) {
+    return;
+  }
   try {
     threads_.emplace_back([this, kind] { RunJobs(kind); });
     ++own.threads;
@@ -161,6 +173,21 @@ ThreadJobRunner::Queue* ThreadJobRunner::Next(size_t kind) {
   return nullptr;
 }
 
+bool ThreadJobRunner::PrepareToBeLowered(size_t kind) {
+  const size_t other = kPriorities - 1 - kind;
+  try {
+    if (kinds_[other].threads == 0) {
+      threads_.emplace_back([this, other] { RunJobs(other); });
+      ++kinds_[other].threads;
+    }
+    if (timer_ == nullptr) timer_ = std::make_unique<Timer>();
+    timer_->Start();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 void ThreadJobRunner::RunJobs(size_t kind) {
   MutexLock lock(&mutex_);
   for (;;) {
@@ -174,8 +201,12 @@ void ThreadJobRunner::RunJobs(size_t kind) {
     if (queue == nullptr) return;
     std::function<void()> job = std::move(queue->front());
     queue->pop_front();
+    const auto priority = static_cast<JobPriority>(kind);
+    const bool is_lowered =
+        follows_ && WouldBeLowered(priority) && PrepareToBeLowered(kind);
     {
       MutexUnlock unlock(&mutex_);
+      if (is_lowered) FollowThreadPriority(priority);
       job();
       job = nullptr;  // its destructor may take locks: not under mutex_
     }
@@ -193,6 +224,11 @@ void ThreadJobRunner::WakeAll() {
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads) {
   return MakeSharedInProcess<ThreadJobRunner>(high_threads, low_threads);
+}
+
+std::shared_ptr<JobRunner> NewHelperThreads(size_t threads) {
+  return MakeSharedInProcess<ThreadJobRunner>(size_t{1}, threads,
+                                              /*follows=*/false);
 }
 
 }  // namespace tamis

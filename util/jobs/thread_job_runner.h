@@ -25,8 +25,10 @@ namespace tamis {
 // MakeSharedInProcess, so that the destructor runs in the owner process only.
 class ThreadJobRunner final : public JobRunner {
  public:
-  // The numbers are the most threads of each kind. REQUIRES: both > 0.
-  ThreadJobRunner(size_t high_threads, size_t low_threads);
+  // The numbers are the most threads of each kind. `follows`: they follow what
+  // is wished for the priorities of threads (thread_priority.h). REQUIRES: both
+  // > 0.
+  ThreadJobRunner(size_t high_threads, size_t low_threads, bool follows = true);
   ThreadJobRunner(const ThreadJobRunner&) = delete;
   ThreadJobRunner& operator=(const ThreadJobRunner&) = delete;
   // Runs every job that is left, and ends the threads.
@@ -66,10 +68,14 @@ class ThreadJobRunner final : public JobRunner {
   // Returns the queue that a thread of the kind takes from, or nullptr if there
   // is nothing to do.
   Queue* Next(size_t kind) REQUIRES(mutex_);
+  // Returns whether the calling thread, of the kind, may be lowered: it has
+  // started what it must not start afterwards.
+  bool PrepareToBeLowered(size_t kind) REQUIRES(mutex_);
   void RunJobs(size_t kind) EXCLUDES(mutex_);
   void WakeAll();
 
   const OwnerProcess owner_;
+  const bool follows_;
   Mutex mutex_;
   // Per priority. A job wakes one thread, the destructor wakes all.
   std::array<CondVar, kPriorities> changed_;
@@ -79,5 +85,9 @@ class ThreadJobRunner final : public JobRunner {
   std::vector<std::thread> threads_ GUARDED_BY(mutex_);  // of both kinds
   std::unique_ptr<Timer> timer_;  // guarded by mutex_; created on first use
 };
+
+// Returns a runner whose threads help a call that waits for them. Their
+// priority stays that of the thread that makes the call. REQUIRES: threads > 0.
+std::shared_ptr<JobRunner> NewHelperThreads(size_t threads);
 
 }  // namespace tamis
