@@ -29,6 +29,7 @@ READ_FIELD(uint64_t, uint64_t, max_skippable_internal_keys,
            max_skippable_internal_keys)
 READ_FIELD(unsigned char, unsigned char, tailing, tailing)
 READ_FIELD(unsigned char, unsigned char, pin_data, pin_data)
+READ_FIELD(unsigned char, unsigned char, managed, managed)
 READ_FIELD(unsigned char, unsigned char, ignore_range_deletions,
            ignore_range_deletions)
 READ_FIELD(unsigned char, unsigned char, background_purge_on_iterator_cleanup,

@@ -137,6 +137,10 @@ void tamis_options_set_ratelimiter(tamis_options_t* opt,
   opt->rep.rate_limiter = limiter == nullptr ? nullptr : limiter->rep;
 }
 
+void tamis_options_set_row_cache(tamis_options_t* opt, tamis_cache_t* cache) {
+  opt->rep.row_cache = cache == nullptr ? nullptr : cache->rep;
+}
+
 void tamis_options_set_info_log(tamis_options_t* opt, tamis_logger_t* logger) {
   opt->rep.info_log = logger == nullptr ? nullptr : logger->rep;
 }

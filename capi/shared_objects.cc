@@ -130,6 +130,14 @@ tamis_cache_t* tamis_cache_create_lru(size_t capacity) {
   return NewCache(LRUCacheOptions(capacity));
 }
 
+tamis_cache_t* tamis_cache_create_lru_with_strict_capacity_limit(
+    size_t capacity) {
+  return Must([&] {
+    return new tamis_cache_t{
+        NewLRUCache(capacity, -1, /*strict_capacity_limit=*/true)};
+  });
+}
+
 tamis_cache_t* tamis_cache_create_lru_opts(tamis_lru_cache_options_t* options) {
   return NewCache(options->rep);
 }

@@ -79,6 +79,13 @@ void tamis_block_based_options_set_block_cache(
   if (block_cache != nullptr) options->rep.block_cache = block_cache->rep;
 }
 
+void tamis_block_based_options_set_block_cache_compressed(
+    tamis_block_based_table_options_t* options,
+    tamis_cache_t* block_cache_compressed) {
+  options->rep.block_cache_compressed =
+      block_cache_compressed == nullptr ? nullptr : block_cache_compressed->rep;
+}
+
 void tamis_options_set_block_based_table_factory(
     tamis_options_t* opt, tamis_block_based_table_options_t* table_options) {
   if (table_options == nullptr) return;

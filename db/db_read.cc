@@ -373,6 +373,10 @@ Status DBImpl::NewIterators(const ReadOptions& options,
 
 Status DBImpl::CheckScan(const ReadOptions& options) const {
   TAMIS_RETURN_IF_ERROR(CheckReadable());
+  if (options.managed) {
+    return Status::NotSupported("ReadOptions::managed",
+                                "there are no managed iterators");
+  }
   if (!options.tailing || options.snapshot == nullptr) return Status::OK();
   return Status::InvalidArgument("ReadOptions",
                                  "tailing and snapshot exclude each other");

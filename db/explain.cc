@@ -67,7 +67,7 @@ class Explanation {
   void Ignored(const Struct& given) {
     const Struct defaults;
     for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
-      if (field.kind != OptionKind::kIgnored) continue;
+      if (!field.is_ignored()) continue;
       const std::string value = field.print(given);
       if (value == field.print(defaults)) continue;
       Say(std::string(field.name), value + " is ignored");

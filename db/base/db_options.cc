@@ -222,7 +222,7 @@ template <typename Struct>
 void LogIgnored(EventLog* log, const std::string& family, const Struct& given) {
   const Struct defaults;
   for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
-    if (field.kind != OptionKind::kIgnored) continue;
+    if (!field.is_ignored()) continue;
     const std::string value = field.print(given);
     if (value == field.print(defaults)) continue;
     log->Event("option_ignored")

@@ -89,6 +89,7 @@ constexpr OptionField<DBOptions> kFields[] = {
     Common<&D::log_file_time_to_roll>("log_file_time_to_roll"),
     Common<&D::keep_log_file_num>("keep_log_file_num"),
     Object<&D::info_log>("info_log"),
+    MakeObjectField<D, &D::row_cache>("row_cache", OptionKind::kIgnoredObject),
     Common<&D::info_log_level>("info_log_level"),
 
     Ignored<&D::enable_pipelined_write>("enable_pipelined_write"),

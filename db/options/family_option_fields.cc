@@ -118,7 +118,8 @@ constexpr OptionField<ColumnFamilyOptions> kFields[] = {
     Ignored<&C::blob_compaction_readahead_size>(
         "blob_compaction_readahead_size"),
     Ignored<&C::blob_file_starting_level>("blob_file_starting_level"),
-    MakeParsedField<C, &C::blob_cache>("blob_cache"),
+    MakeParsedField<C, &C::blob_cache>("blob_cache",
+                                       OptionKind::kIgnoredObject),
     Ignored<&C::prepopulate_blob_cache>("prepopulate_blob_cache"),
 };
 

@@ -35,6 +35,7 @@ enum class OptionKind : uint8_t {
   kIgnored,  // RocksDB's, and without effect here
   kParsed,   // its text makes a new object, which is not printed
   kObject,   // has no text
+  kIgnoredObject,  // kParsed or kObject, and without effect here
 };
 
 // What "name.part=value" sets.
@@ -48,14 +49,18 @@ struct OptionField {
   // Whether SetOptions or SetDBOptions may change it.
   bool live;
   // Sets the field. Returns an error whose message says what is wrong with the
-  // text, and leaves the field unchanged. nullptr for kObject.
+  // text, and leaves the field unchanged. nullptr if it has no text.
   Status (*parse)(const ConfigOptions& config, std::string_view text,
                   Struct* options);
-  // What parse takes; for kParsed and kObject, a name for people.
+  // What parse takes; without has_text(), a name for people.
   std::string (*print)(const Struct& options);
 
   bool has_text() const {
-    return kind != OptionKind::kParsed && kind != OptionKind::kObject;
+    return kind != OptionKind::kParsed && kind != OptionKind::kObject &&
+           kind != OptionKind::kIgnoredObject;
+  }
+  bool is_ignored() const {
+    return kind == OptionKind::kIgnored || kind == OptionKind::kIgnoredObject;
   }
 };
 
@@ -200,13 +205,15 @@ constexpr OptionField<Struct> MakeNamedField(
           option_field::PrintName<Struct, kMember>};
 }
 template <typename Struct, auto kMember>
-constexpr OptionField<Struct> MakeParsedField(std::string_view name) {
-  return MakeNamedField<Struct, kMember>(name, OptionKind::kParsed,
+constexpr OptionField<Struct> MakeParsedField(
+    std::string_view name, OptionKind kind = OptionKind::kParsed) {
+  return MakeNamedField<Struct, kMember>(name, kind,
                                          option_field::Parse<Struct, kMember>);
 }
 template <typename Struct, auto kMember>
-constexpr OptionField<Struct> MakeObjectField(std::string_view name) {
-  return MakeNamedField<Struct, kMember>(name, OptionKind::kObject, nullptr);
+constexpr OptionField<Struct> MakeObjectField(
+    std::string_view name, OptionKind kind = OptionKind::kObject) {
+  return MakeNamedField<Struct, kMember>(name, kind, nullptr);
 }
 
 }  // namespace tamis

@@ -82,9 +82,7 @@ Status ApplyOption(const ConfigOptions& config, std::string_view name,
     }
     return CannotChange();
   }
-  if (field->kind != OptionKind::kObject) {
-    return field->parse(config, value, options);
-  }
+  if (field->parse != nullptr) return field->parse(config, value, options);
   if (config.ignore_unsupported_options || value == "nullptr") {
     return Status::OK();
   }

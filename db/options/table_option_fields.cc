@@ -80,11 +80,12 @@ constexpr OptionField<BlockBasedTableOptions> kFields[] = {
 
     Ignored<&T::optimize_filters_for_memory>("optimize_filters_for_memory"),
     Ignored<&T::read_amp_bytes_per_bit>("read_amp_bytes_per_bit"),
+    MakeParsedField<T, &T::block_cache_compressed>("block_cache_compressed",
+                                                   OptionKind::kIgnoredObject),
 };
 
 // Of RocksDB 6.29 to 11.9.
 constexpr MissingOption kMissing[] = {
-    {"block_cache_compressed", "nullptr"},
     {"cache_usage_options", "*"},
     {"fail_if_no_udi_on_open", "*"},
     {"flush_block_policy_factory", "FlushBlockBySizePolicyFactory"},

@@ -1184,6 +1184,7 @@ TAMIS_C_API void tamis_options_set_write_buffer_manager(
     tamis_options_t* opt, tamis_write_buffer_manager_t* wbm);
 TAMIS_C_API void tamis_options_set_ratelimiter(tamis_options_t* opt,
                                                tamis_ratelimiter_t* limiter);
+TAMIS_C_API void tamis_options_set_row_cache(tamis_options_t*, tamis_cache_t*);
 TAMIS_C_API void tamis_options_set_info_log(tamis_options_t*, tamis_logger_t*);
 TAMIS_C_API tamis_logger_t* tamis_options_get_info_log(tamis_options_t* opt);
 TAMIS_C_API void tamis_options_compaction_readahead_size(tamis_options_t*,
@@ -1591,6 +1592,9 @@ TAMIS_C_API void tamis_block_based_options_set_no_block_cache(
     tamis_block_based_table_options_t*, unsigned char);
 TAMIS_C_API void tamis_block_based_options_set_block_cache(
     tamis_block_based_table_options_t* options, tamis_cache_t* block_cache);
+TAMIS_C_API void tamis_block_based_options_set_block_cache_compressed(
+    tamis_block_based_table_options_t* options,
+    tamis_cache_t* block_cache_compressed);
 TAMIS_C_API void tamis_block_based_options_set_whole_key_filtering(
     tamis_block_based_table_options_t*, unsigned char);
 TAMIS_C_API void tamis_block_based_options_set_format_version(
@@ -1755,6 +1759,9 @@ TAMIS_C_API void tamis_readoptions_set_table_filter(
     tamis_readoptions_t*, void* state,
     unsigned char (*table_filter)(void*, const tamis_table_properties_t*),
     void (*destructor)(void*));
+TAMIS_C_API void tamis_readoptions_set_managed(tamis_readoptions_t*,
+                                               unsigned char);
+TAMIS_C_API unsigned char tamis_readoptions_get_managed(tamis_readoptions_t*);
 TAMIS_C_API void tamis_readoptions_set_auto_prefix_mode(tamis_readoptions_t*,
                                                         unsigned char);
 TAMIS_C_API unsigned char tamis_readoptions_get_auto_prefix_mode(
@@ -1879,6 +1886,9 @@ TAMIS_C_API void tamis_memory_allocator_destroy(tamis_memory_allocator_t*);
 TAMIS_C_API void tamis_lru_cache_options_set_memory_allocator(
     tamis_lru_cache_options_t*, tamis_memory_allocator_t*);
 TAMIS_C_API tamis_cache_t* tamis_cache_create_lru(size_t capacity);
+// The limit is not strict: strict_capacity_limit in tamis/cache.h.
+TAMIS_C_API tamis_cache_t* tamis_cache_create_lru_with_strict_capacity_limit(
+    size_t capacity);
 TAMIS_C_API tamis_cache_t* tamis_cache_create_lru_opts(
     tamis_lru_cache_options_t*);
 TAMIS_C_API void tamis_cache_destroy(tamis_cache_t* cache);

@@ -36,6 +36,9 @@ struct IgnoredDBOptions {
   uint64_t max_write_batch_group_size_bytes = 1 << 20;
   // Mutexes spin a little, then sleep.
   bool use_adaptive_mutex = false;
+  // Only blocks are cached. A read copies its value straight from a cached
+  // block.
+  std::shared_ptr<Cache> row_cache = nullptr;
 
   // max_background_jobs limits both.
   int max_background_flushes = -1;
@@ -137,6 +140,9 @@ struct IgnoredTableOptions {
   bool optimize_filters_for_memory = true;
   // There is no such counter.
   uint32_t read_amp_bytes_per_bit = 0;
+  // Only uncompressed blocks are cached. Without use_direct_reads, the
+  // operating system caches the files, which have them compressed.
+  std::shared_ptr<Cache> block_cache_compressed = nullptr;
 };
 
 }  // namespace tamis

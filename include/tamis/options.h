@@ -140,6 +140,9 @@ struct TAMIS_EXPORT ReadOptions {
   // "rocksdb.iterator.is-key-pinned" is then "1". (RocksDB pins blocks, which
   // needs tables without delta encoding.)
   bool pin_data = false;
+  // RocksDB no longer has managed iterators. If set, iterators fail with
+  // NotSupported.
+  bool managed = false;
   // Shows what range tombstones delete, and saves the reads that look for them.
   // For users that never call DeleteRange, or do not mind.
   bool ignore_range_deletions = false;

@@ -107,6 +107,10 @@ static void Caches(void) {
   printf("capacity %zu\n", tamis_cache_get_capacity(cache));
   tamis_cache_disown_data(cache);
   tamis_lru_cache_options_destroy(lru);
+  tamis_cache_t* strict =
+      tamis_cache_create_lru_with_strict_capacity_limit(1 << 20);
+  printf("capacity %zu\n", tamis_cache_get_capacity(strict));
+  tamis_cache_destroy(strict);
   // RocksDB gives no disowned memory back.
   tamis_cache_destroy(cache);
   tamis_filterpolicy_destroy(tamis_filterpolicy_create_bloom(10));
@@ -136,6 +140,13 @@ static void EnvAndLimits(const char* path) {
   tamis_options_set_ratelimiter(options, limiter);
   tamis_ratelimiter_destroy(limiter);
   tamis_options_set_uint64add_merge_operator(options);
+  tamis_cache_t* rows = tamis_cache_create_lru(1 << 20);
+  tamis_options_set_row_cache(options, rows);
+  tamis_block_based_table_options_t* table = tamis_block_based_options_create();
+  tamis_block_based_options_set_block_cache_compressed(table, rows);
+  tamis_options_set_block_based_table_factory(options, table);
+  tamis_block_based_options_destroy(table);
+  tamis_cache_destroy(rows);
   tamis_t* db = Open(options, directory);
   tamis_env_destroy(env);
   tamis_writeoptions_t* w = tamis_writeoptions_create();

@@ -109,6 +109,12 @@ static void Iterators(tamis_t* db) {
   tamis_readoptions_set_iterate_upper_bound(r, NULL, 0);
   printf("unbounded:\n");
   PrintAll(db, r, NULL);
+  tamis_readoptions_set_managed(r, 1);
+  it = tamis_create_iterator(db, r);
+  CHECK(!tamis_iter_valid(it));
+  tamis_iter_get_error(it, &err);
+  PrintError("a managed iterator");
+  tamis_iter_destroy(it);
   tamis_readoptions_destroy(r);
 }
 

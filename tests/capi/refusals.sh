@@ -11,7 +11,7 @@ cat >"$folder/main.c" <<'C'
 #include <stdlib.h>
 #include <string.h>
 char* rocksdb_get_full_history_ts_low(void*, void*, size_t*, char**);
-void rocksdb_options_set_row_cache(void*, void*);
+void rocksdb_readoptions_set_timestamp(void*, const char*, size_t);
 int main(int argc, char** argv) {
   (void)argv;
   char* err = malloc(4);
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   printf("%s\n", err);
   free(err);
   fflush(stdout);
-  if (argc > 1) rocksdb_options_set_row_cache(NULL, NULL);
+  if (argc > 1) rocksdb_readoptions_set_timestamp(NULL, NULL, 0);
   return 0;
 }
 C
@@ -35,7 +35,7 @@ if [ "$said" != "$expected" ]; then
 fi
 code=0
 (ulimit -c 0 && "$folder/main" end >"$folder/out" 2>&1) || code=$?
-if [ "$code" -ne 134 ] || ! grep -q "rocksdb_options_set_row_cache is not among" "$folder/out"; then
+if [ "$code" -ne 134 ] || ! grep -q "rocksdb_readoptions_set_timestamp is not among" "$folder/out"; then
   cat "$folder/out"
   echo "exit code $code"
   exit 1

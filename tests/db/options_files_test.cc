@@ -287,9 +287,12 @@ TEST_F(OptionsFilesTest, IgnoredOptionsAreInLog) {
   options_.max_sequential_skip_in_iterations = 3;
   BlockBasedTableOptions table;
   table.read_amp_bytes_per_bit = 8;
+  table.block_cache_compressed = NewLRUCache(1 << 20);
   SetTable(table);
+  options_.row_cache = NewLRUCache(1 << 20);
   Open();
-  EXPECT_EQ(LogLines("event=option_ignored").size(), 3u);
+  EXPECT_EQ(LogLines("event=option_ignored").size(), 5u);
+  EXPECT_EQ(LogLines("option=row_cache given=").size(), 1u);
   EXPECT_EQ(LogLines("option=read_amp_bytes_per_bit given=8").size(), 1u);
   EXPECT_EQ(
       LogLines("option=allow_concurrent_memtable_write given=false").size(),
