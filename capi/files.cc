@@ -93,6 +93,10 @@ uint64_t tamis_livefiles_entries(const tamis_livefiles_t* files, int index) {
   return FileAt(files, index).num_entries;
 }
 
+uint64_t tamis_livefiles_deletions(const tamis_livefiles_t* files, int index) {
+  return FileAt(files, index).num_deletions;
+}
+
 void tamis_livefiles_destroy(const tamis_livefiles_t* files) { delete files; }
 
 tamis_column_family_metadata_t* tamis_get_column_family_metadata(tamis_t* db) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Flush, compaction, background work, and options of an open database.
+#include <cstdlib>
 #include <unordered_map>
 
 #include "tamis/convenience.h"
@@ -192,6 +193,12 @@ void tamis_set_db_options(tamis_t* db, int count, const char* const keys[],
                           const char* const values[], char** errptr) {
   Try(errptr,
       [&] { return db->rep->SetDBOptions(MapOf(count, keys, values)); });
+}
+
+void tamis_delete_file(tamis_t* db, const char* name) {
+  char* ignored = nullptr;
+  Try(&ignored, [&] { return db->rep->DeleteFile(name); });
+  std::free(ignored);
 }
 
 void tamis_delete_file_in_range(tamis_t* db, const char* start_key,

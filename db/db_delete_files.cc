@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DeleteFilesInRanges drops tables without reading them. Levels are searched
-// from the deepest up, so that a table stays if an older one below it does. The
-// call leads the write queue: one at a time, and none beside an ingestion.
+// DeleteFilesInRanges and DeleteFile drop tables without reading them. Levels
+// are searched from the deepest up, so that a table stays if an older one below
+// it does. The calls lead the write queue: one at a time, and none beside an
+// ingestion.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 
 #include "tamis/convenience.h"
 
+#include "db/base/file_names.h"
 #include "db/db_facade.h"
 
 namespace tamis {
@@ -101,13 +105,10 @@ class Chooser {
 
 }  // namespace
 
-Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
-                                   const RangePtr* ranges, size_t n,
-                                   bool include_end) {
-  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
-  const ColumnFamilyPtr family = FamilyOf(handle);
-  MutexLock lock(&mutex_);
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
+// Calls choose(edit, files), which fills both, while no job begins; then makes
+// the edit durable, and drops the files.
+template <typename Choose>
+Status DBImpl::DropTables(const ColumnFamilyPtr& family, const Choose& choose) {
   {
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     TAMIS_RETURN_IF_ERROR(CheckOpen());
@@ -116,20 +117,9 @@ Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
     // A power failure must not leave the deletion without the writes before it.
     TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));
     const Scheduler::Hold hold(&scheduler_);
-    const std::vector<SequenceNumber> snapshots = snapshots_.All();
     VersionEdit edit;
     LevelFiles files;
-    Chooser(*family->version(), {ranges, n}, include_end,
-            snapshots.empty() ? Chooser::kNoSnapshot : snapshots.back())
-        .Run(
-            [this](FileNumber number) {
-              mutex_.AssertHeld();
-              return scheduler_.IsBusy(number);
-            },
-            [&](Level level, const TableFilePtr& file) {
-              edit.deleted_files.emplace_back(level, file->meta.number);
-              files.push_back(file);
-            });
+    TAMIS_RETURN_IF_ERROR(choose(&edit, &files));
     if (files.empty()) return Status::OK();
     ++snapshot_holds_;
     const Status status = versions_.LogAndApply(family, &edit);
@@ -146,6 +136,134 @@ Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
   }
   scheduler_.PurgeObsoleteFiles();
   return Status::OK();
+}
+
+Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
+                                   const RangePtr* ranges, size_t n,
+                                   bool include_end) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  const ColumnFamilyPtr family = FamilyOf(handle);
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  return DropTables(family, [&](VersionEdit* edit, LevelFiles* files) {
+    mutex_.AssertHeld();
+    const std::vector<SequenceNumber> snapshots = snapshots_.All();
+    Chooser(*family->version(), {ranges, n}, include_end,
+            snapshots.empty() ? Chooser::kNoSnapshot : snapshots.back())
+        .Run(
+            [this](FileNumber number) {
+              mutex_.AssertHeld();
+              return scheduler_.IsBusy(number);
+            },
+            [&](Level level, const TableFilePtr& file) {
+              edit->deleted_files.emplace_back(level, file->meta.number);
+              files->push_back(file);
+            });
+    return Status::OK();
+  });
+}
+
+namespace {
+
+constexpr std::string_view kArchivePrefix = "archive/";
+
+struct FoundTable {
+  Level level = kLevelZero;
+  size_t place = 0;  // in files(level)
+  TableFilePtr file;
+};
+
+std::optional<FoundTable> FindTable(const Version& version, FileNumber number) {
+  for (const Level level : kLevels) {
+    const LevelFiles& files = version.files(level);
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (files[i]->meta.number == number) {
+        return FoundTable{level, i, files[i]};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// Returns why the versions in the table are not the oldest of their keys; empty
+// if they are.
+std::string WhatIsOlder(const Version& version, const FoundTable& found) {
+  const Slice smallest = ExtractUserKey(found.file->meta.smallest);
+  const Slice largest = ExtractUserKey(found.file->meta.largest);
+  if (found.level == kLevelZero) {
+    // The newest is the first.
+    const LevelFiles& files = version.files(kLevelZero);
+    if (found.place + 1 != files.size()) {
+      return "it is not the oldest table of level 0";
+    }
+  } else if (version.SharingKeysWith(found.level, found.place).size() > 1) {
+    return "a neighbour has other versions of one of its keys";
+  }
+  for (const Level deeper : LevelsBelow(found.level)) {
+    const LevelFiles below = version.Overlapping(deeper, &smallest, &largest);
+    if (!below.empty()) {
+      return "table " + below.front()->meta.number.ToString() + " of level " +
+             std::to_string(deeper.value()) + " is older and has its range";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Status DBImpl::DeleteFile(const std::string& name) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  std::string_view base = name;
+  if (base.starts_with('/')) base.remove_prefix(1);
+  const bool archived = base.starts_with(kArchivePrefix);
+  if (archived) base.remove_prefix(kArchivePrefix.size());
+  const auto parsed = ParseFileName(base);
+  if (parsed && parsed->type == FileKind::kLog) {
+    if (!archived) {
+      return Status::NotSupported(
+          name, "it may be needed: expected a table, or a log in archive/");
+    }
+    const Status status = wal_archive_.Delete(parsed->number);
+    return status.IsPathNotFound()
+               ? Status::InvalidArgument(name, "there is no such log")
+               : status;
+  }
+  if (!parsed || parsed->type != FileKind::kTable || archived) {
+    return Status::InvalidArgument(
+        name, "expected the name of a table, or of a log in archive/");
+  }
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  const auto may_go = [&](const Version& version, const FoundTable& found) {
+    mutex_.AssertHeld();
+    if (scheduler_.IsBusy(parsed->number)) {
+      return Status::Busy(name, "a compaction reads it");
+    }
+    const std::string older = WhatIsOlder(version, found);
+    if (!older.empty()) return Status::InvalidArgument(name, older);
+    const std::vector<SequenceNumber> snapshots = snapshots_.All();
+    return !snapshots.empty() &&
+                   found.file->meta.smallest_seqno <= snapshots.back()
+               ? Status::InvalidArgument(name, "a snapshot may read it")
+               : Status::OK();
+  };
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  for (const ColumnFamilyPtr& family : *families) {
+    const auto sought = FindTable(*family->version(), parsed->number);
+    if (!sought) continue;
+    // A table that must stay costs no sync of the log.
+    TAMIS_RETURN_IF_ERROR(may_go(*family->version(), *sought));
+    return DropTables(family, [&](VersionEdit* edit, LevelFiles* files) {
+      mutex_.AssertHeld();
+      const auto found = FindTable(*family->version(), parsed->number);
+      if (!found) return Status::InvalidArgument(name, "it is gone meanwhile");
+      TAMIS_RETURN_IF_ERROR(may_go(*family->version(), *found));
+      edit->deleted_files.emplace_back(found->level, parsed->number);
+      files->push_back(found->file);
+      return Status::OK();
+    });
+  }
+  return Status::InvalidArgument(name, "there is no such table");
 }
 
 Status DeleteFilesInRanges(DB* db, ColumnFamilyHandle* family,

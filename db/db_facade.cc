@@ -237,6 +237,10 @@ Status DBFacade::SuggestCompactRange(ColumnFamilyHandle* family,
       [&] { return impl_->SuggestCompactRange(family, begin, end); });
 }
 
+Status DBFacade::DeleteFile(const std::string& name) {
+  return Guarded([&] { return impl_->DeleteFile(name); });
+}
+
 Status DBFacade::PromoteL0(ColumnFamilyHandle* family, int target_level) {
   return Guarded([&] { return impl_->PromoteL0(family, target_level); });
 }

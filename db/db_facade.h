@@ -126,6 +126,7 @@ class DBFacade final : public DB {
   Status SuggestCompactRange(ColumnFamilyHandle* family, const Slice* begin,
                              const Slice* end) override;
   Status PromoteL0(ColumnFamilyHandle* family, int target_level) override;
+  Status DeleteFile(const std::string& name) override;
   Status EnableAutoCompaction(
       const std::vector<ColumnFamilyHandle*>& families) override;
   using DB::RewriteFilters;

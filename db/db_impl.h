@@ -173,6 +173,7 @@ class DBImpl {
                         const Slice* end);
   Status IngestExternalFiles(const std::vector<IngestExternalFileArg>& args)
       EXCLUDES(mutex_);
+  Status DeleteFile(const std::string& name);
   // Implements DeleteFilesInRanges of convenience.h.
   Status DeleteFilesInRanges(ColumnFamilyHandle* handle, const RangePtr* ranges,
                              size_t n, bool include_end);
@@ -486,6 +487,10 @@ class DBImpl {
       REQUIRES(mutex_);
   Status AddKeptLogs(FileNumber first, VectorLogPtr* files) const
       EXCLUDES(mutex_);
+
+  template <typename Choose>
+  Status DropTables(const ColumnFamilyPtr& family, const Choose& choose)
+      REQUIRES(mutex_);  // db_delete_files.cc
 
   // db_maintain.cc
   // Passes buffered records of the log to the file; with `sync`, syncs it. An

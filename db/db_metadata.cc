@@ -50,6 +50,7 @@ void DBImpl::DescribeTable(const std::string& directory, const TableFile& file,
   out->largest_seqno = meta.largest_seqno;
   out->epoch_number = meta.epoch_number.value();
   out->num_entries = file.num_entries_if_known();
+  out->num_deletions = file.num_deletions_if_known();
   out->oldest_ancester_time = meta.oldest_ancestor_time;
   out->file_creation_time = meta.file_creation_time;
   out->file_checksum = meta.checksum.value;

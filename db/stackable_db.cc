@@ -107,6 +107,10 @@ Status StackableDB::SuggestCompactRange(ColumnFamilyHandle* family,
   return db_->SuggestCompactRange(family, begin, end);
 }
 
+Status StackableDB::DeleteFile(const std::string& name) {
+  return db_->DeleteFile(name);
+}
+
 Status StackableDB::PromoteL0(ColumnFamilyHandle* family, int target_level) {
   return db_->PromoteL0(family, target_level);
 }

@@ -122,6 +122,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.size = written->size;
   meta.unique_id = TableUniqueId(written->properties);
   meta.num_entries = written->properties.num_entries;
+  meta.num_deletions = written->properties.num_deletions;
   TAMIS_RETURN_IF_ERROR(file_io::Flush(output.get()));
   auto checksum = output.get()->FinishChecksum();
   if (!checksum.ok()) return checksum.status();

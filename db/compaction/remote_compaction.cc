@@ -307,6 +307,7 @@ Status RemoteJob::Take(const std::string& source, FileMetaData made,
   const auto reader = in_.family->tables().OpenUncached(made);
   if (!reader.ok()) return reader.status();
   const TableProperties& properties = *(*reader)->properties();
+  made.num_deletions = properties.num_deletions;
   if (properties.num_entries != num_entries) {
     return Status::Corruption(
         source, "it has " + std::to_string(properties.num_entries) +

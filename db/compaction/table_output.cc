@@ -255,6 +255,7 @@ Status TableOutput::CompleteTable() {
   meta.unique_id = TableUniqueId(builder.properties());
   meta.checksum = ended->checksum;
   meta.num_entries = builder.properties().num_entries;
+  meta.num_deletions = builder.properties().num_deletions;
   meta.marked_for_compaction = builder.need_compaction();
   meta.has_one_value_each = builder.has_one_value_each();
   const Slice last_key = builder.last_key();

@@ -71,6 +71,7 @@ struct FileMetaData {
   // By path_id. nullptr if it is the database's directory.
   std::shared_ptr<const std::string> directory;
   uint64_t num_entries = 0;  // 0 if unknown
+  uint64_t num_deletions = 0;
   // TableBuilder::has_one_value_each; false if unknown.
   bool has_one_value_each = false;
   // What the table inherits from those that it replaces.

@@ -242,6 +242,8 @@ Status TableCache::ReadRangeTombstones(const TableFile& file,
   const TableProperties& properties = *reader.properties();
   file.num_range_deletions_ = properties.num_range_deletions;
   file.num_entries_.store(properties.num_entries, std::memory_order_relaxed);
+  file.num_deletions_.store(properties.num_deletions,
+                            std::memory_order_relaxed);
   file.tombstones_known_.store(true, std::memory_order_release);
   return Status::OK();
 }

@@ -41,6 +41,7 @@ class TableFile {
   explicit TableFile(FileMetaData file_meta, uint64_t lookups = 0)
       : meta(std::move(file_meta)),
         num_entries_(meta.num_entries),
+        num_deletions_(meta.num_deletions),
         lookups_before_(lookups - meta.lookups.all),
         negative_lookups_(meta.lookups.negative) {}
   ~TableFile();
@@ -61,10 +62,13 @@ class TableFile {
     used_ = true;
     return reader_;
   }
-  // Returns the number of entries, or 0 if the table was neither opened nor
-  // written by this process.
+  // Return the numbers of entries, and of deletions among them, or 0 if the
+  // table was neither opened nor written by this process.
   uint64_t num_entries_if_known() const {
     return num_entries_.load(std::memory_order_relaxed);
+  }
+  uint64_t num_deletions_if_known() const {
+    return num_deletions_.load(std::memory_order_relaxed);
   }
   // Returns the number of entries without range deletions; nullopt if the table
   // does not say it: those of LevelDB, and of RocksDB before 5.18 with range
@@ -103,6 +107,7 @@ class TableFile {
   // mutex.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
   mutable std::atomic<uint64_t> num_entries_;
+  mutable std::atomic<uint64_t> num_deletions_;
   mutable uint64_t num_range_deletions_ = 0;  // as tombstones_
   mutable Mutex open_mutex_;                  // held while the table is opened
   // Set once, before the reader can be found; nullptr if the table has no range

@@ -132,6 +132,23 @@ void WalArchive::PurgeLocked() {
   }
 }
 
+Status WalArchive::Delete(FileNumber number) {
+  MutexLock lock(&mutex_);
+  const std::string path =
+      ArchivedLogFileName(context_.log_directory(), number);
+  if (disabled_ > 0) {
+    return Status::Busy(path, "deletions are disabled, or it is being copied");
+  }
+  const Status status = context_.fs()->RemoveFile(path);
+  context_.event_log->Event("file_deleted")
+      .Add("path", Slice(path))
+      .Add("status", status);
+  TAMIS_RETURN_IF_ERROR(status);
+  logs_.erase(number);
+  return file_io::SyncDirectory(context_.fs(),
+                                ArchiveDirectory(context_.log_directory()));
+}
+
 void WalArchive::Disable() {
   MutexLock lock(&mutex_);
   ++disabled_;

@@ -44,6 +44,10 @@ class WalArchive {
   // Deletes what the options do not keep. Does nothing if not enabled().
   void Purge() noexcept EXCLUDES(mutex_);
 
+  // Deletes a log of the archive, durably. Returns PathNotFound if it is not
+  // there, Busy between Disable and Enable, and the errors of the file system.
+  Status Delete(FileNumber number) EXCLUDES(mutex_);
+
   // Between Disable and Enable, Add moves nothing, and Purge deletes nothing;
   // Enable does. Disable waits for a call that is under way. REQUIRES: each
   // Disable gets one Enable.

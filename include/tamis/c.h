@@ -515,6 +515,8 @@ TAMIS_C_API void tamis_set_db_options(tamis_t* db, int count,
 TAMIS_C_API void tamis_disable_file_deletions(tamis_t* db, char** errptr);
 TAMIS_C_API void tamis_enable_file_deletions(tamis_t* db, unsigned char force,
                                              char** errptr);
+// Cannot report an error: DB::DeleteFile says when the file stays.
+TAMIS_C_API void tamis_delete_file(tamis_t* db, const char* name);
 TAMIS_C_API void tamis_delete_file_in_range(tamis_t* db, const char* start_key,
                                             size_t start_key_len,
                                             const char* limit_key,
@@ -545,6 +547,8 @@ TAMIS_C_API uint64_t tamis_livefiles_largest_seqno(const tamis_livefiles_t*,
                                                    int index);
 TAMIS_C_API uint64_t tamis_livefiles_entries(const tamis_livefiles_t*,
                                              int index);
+TAMIS_C_API uint64_t tamis_livefiles_deletions(const tamis_livefiles_t*,
+                                               int index);
 TAMIS_C_API void tamis_livefiles_destroy(const tamis_livefiles_t*);
 TAMIS_C_API tamis_column_family_metadata_t* tamis_get_column_family_metadata(
     tamis_t* db);

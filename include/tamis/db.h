@@ -375,6 +375,18 @@ class TAMIS_EXPORT DB : public DBFiles {
   // Moves level 0 to target_level by an edit. Returns InvalidArgument if two of
   // its tables overlap, or a level from 1 to that holds one or does not exist.
   virtual Status PromoteL0(ColumnFamilyHandle* family, int target_level) = 0;
+  // Deletes the table of that name, such as "000012.sst", and so its entries.
+  // No older table may have keys in its range, as what this table hides would
+  // show again. Or deletes a log in archive/, "archive/000003.log";
+  // GetUpdatesSince then finds a gap. The name may begin with a slash, as in
+  // the metadata of files. Durable before it returns. Returns InvalidArgument
+  // if there is no such file, if there is an older table in its range, if it is
+  // in level 0 and not the oldest there, if another table of its level has
+  // versions of one of its keys, or if a snapshot may read it; Busy if a
+  // compaction reads it, and for a log while file deletions are disabled;
+  // NotSupported for a log that is not in archive/. Deprecated in RocksDB:
+  // prefer DeleteFilesInRange.
+  virtual Status DeleteFile(const std::string& name) = 0;
   // Sets disable_auto_compactions to false in each. Returns the first error.
   virtual Status EnableAutoCompaction(
       const std::vector<ColumnFamilyHandle*>& families) = 0;

@@ -53,7 +53,10 @@ struct SstFileMetaData : FileStorageInfo {
   // Orders the tables of level 0 by age.
   uint64_t epoch_number = 0;
 
-  uint64_t num_entries = 0;           // 0 if the table was not opened yet
+  uint64_t num_entries = 0;  // 0 if the table was not opened yet
+  // How many of them are deletions, also of ranges; 0 if the table was not
+  // opened yet.
+  uint64_t num_deletions = 0;
   uint64_t oldest_ancester_time = 0;  // Unix seconds, 0 if unknown
   uint64_t file_creation_time = 0;    // Unix seconds, 0 if unknown
   // A compaction that is scheduled or runs reads the table. Only

@@ -48,6 +48,7 @@ static void LiveFiles(tamis_t* db) {
   const int count = tamis_livefiles_count(files);
   printf("%d files\n", count);
   uint64_t entries = 0;
+  uint64_t deletions = 0;
   for (int i = 0; i < count; ++i) {
     size_t small = 0;
     size_t large = 0;
@@ -60,8 +61,9 @@ static void LiveFiles(tamis_t* db) {
            tamis_livefiles_level(files, i), (int)small, smallest, (int)large,
            largest);
     entries += tamis_livefiles_entries(files, i);
+    deletions += tamis_livefiles_deletions(files, i);
   }
-  printf("%" PRIu64 " entries\n", entries);
+  printf("%" PRIu64 " entries, %" PRIu64 " deletions\n", entries, deletions);
   tamis_livefiles_destroy(files);
 }
 
@@ -167,6 +169,23 @@ static void Deletions(tamis_t* db) {
   CHECK_OK();
 }
 
+// A table goes by its name if no older one is below it.
+static void DeleteByName(tamis_t* db) {
+  Put(db, "za", "1");
+  Flush(db);
+  tamis_compact_range(db, NULL, 0, NULL, 0);
+  const tamis_livefiles_t* files = tamis_livefiles(db);
+  const int count = tamis_livefiles_count(files);
+  CHECK(count >= 1);
+  tamis_delete_file(db, "/000001.sst");
+  tamis_delete_file(db, tamis_livefiles_name(files, count - 1));
+  tamis_livefiles_destroy(files);
+  files = tamis_livefiles(db);
+  printf("%d files fewer\n", count - tamis_livefiles_count(files));
+  tamis_livefiles_destroy(files);
+  PrintDatabase(db);
+}
+
 static void Checkpoint(tamis_t* db, tamis_options_t* options,
                        const char* path) {
   char copy[512];
@@ -205,6 +224,11 @@ int main(int argc, char** argv) {
   tamis_t* db = Open(options, argv[1]);
   Put(db, "a", "1");
   Put(db, "y", "2");
+  Put(db, "x", "2");
+  tamis_writeoptions_t* w = tamis_writeoptions_create();
+  tamis_delete(db, w, "w", 1, &err);
+  CHECK_OK();
+  tamis_writeoptions_destroy(w);
   Flush(db);
   Ingest(db, options, argv[1]);
   LiveFiles(db);
@@ -212,6 +236,7 @@ int main(int argc, char** argv) {
   Properties(db);
   Checkpoint(db, options, argv[1]);
   Deletions(db);
+  DeleteByName(db);
   tamis_flush_wal(db, 1, &err);
   CHECK_OK();
   tamis_disable_manual_compaction(db);

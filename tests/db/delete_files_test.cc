@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DeleteFilesInRange: which tables go, and what their deletion must not change.
+// DeleteFilesInRange and DeleteFile: which tables go, and what their deletion
+// must not change.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -192,6 +193,119 @@ TEST_F(DeleteFilesTest, AReadOnlyDatabaseKeepsItsFiles) {
                                  nullptr)
                   .IsNotSupported());
   EXPECT_EQ(Get("a"), "1");
+}
+
+// A table goes by its name if it has the oldest versions of its keys.
+class DeleteFileTest : public DeleteFilesTest {
+ protected:
+  // The name of the table that begins with this key, as metadata have it.
+  std::string NameOf(const std::string& smallest) {
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    for (const LiveFileMetaData& file : files) {
+      if (file.smallestkey == smallest) return file.name;
+    }
+    return "";
+  }
+  // "OK", or the code and what the message must have.
+  void Expect(const std::string& name, const std::string& expected) {
+    const Status status = db_->DeleteFile(name);
+    EXPECT_NE(status.ToString().find(expected), std::string::npos)
+        << name << ": " << status;
+  }
+};
+
+TEST_F(DeleteFileTest, OnlyTheOldestVersionsGo) {
+  Open();
+  Add({"a=1", "c=1"});
+  Add({"d=1", "f=1"});
+  Add({"c=2"});
+  ASSERT_EQ(Tables(), "5c 6a 6d");
+  Expect(NameOf("c"), "older and has its range");
+  EXPECT_EQ(Get("c"), "2");
+  Expect(NameOf("a"), "OK");
+  EXPECT_EQ(Tables(), "5c 6d");
+  Expect(NameOf("c").substr(1), "OK");
+  EXPECT_EQ(Tables(), "6d");
+  Reopen();  // a reader may have delayed the removal
+  EXPECT_EQ(Tables(), "6d");
+  EXPECT_EQ(TablesOnDisk(), 1u);
+  EXPECT_EQ(Get("a") + Get("c") + Get("d"), "NOT_FOUNDNOT_FOUND1");
+}
+
+TEST_F(DeleteFileTest, OfLevelZeroOnlyTheOldestTable) {
+  options_.disable_auto_compactions = true;
+  Open();
+  for (const char* key : {"a", "b", "c"}) {
+    Put(key, "1");
+    Flush();
+  }
+  Expect(NameOf("c"), "not the oldest table of level 0");
+  Expect(NameOf("b"), "not the oldest table of level 0");
+  Expect(NameOf("a"), "OK");
+  Expect(NameOf("b"), "OK");
+  EXPECT_EQ(Get("a") + Get("b") + Get("c"), "NOT_FOUNDNOT_FOUND1");
+}
+
+TEST_F(DeleteFileTest, WhatASnapshotReadsStays) {
+  Open();
+  Put("a", "1");
+  Flush();
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  Expect(NameOf("a"), "a snapshot may read it");
+  db_->ReleaseSnapshot(snapshot);
+  Expect(NameOf("a"), "OK");
+}
+
+TEST_F(DeleteFileTest, OtherFilesAreRefused) {
+  options_.WAL_size_limit_MB = 100;
+  Open();
+  Put("a", "1");
+  VectorLogPtr logs;
+  ASSERT_TRUE(db_->GetSortedWalFiles(logs).ok());
+  const std::string log = logs.at(0)->PathName();
+  Expect(log, "Not implemented");
+  Flush();
+  Expect("/archive" + log, "OK");
+  Expect("/archive" + log, "there is no such log");
+  Expect("/000999.sst", "there is no such table");
+  for (const char* name : {"CURRENT", "MANIFEST-000001", "", "/", "archive/",
+                           "archive/000004.sst", "../000004.sst"}) {
+    Expect(name, "Invalid argument");
+  }
+  ASSERT_EQ(db_->DisableFileDeletions(), Status::OK());
+  Put("b", "1");
+  Flush();
+  EXPECT_TRUE(db_->DeleteFile("/archive/000001.log").IsBusy());
+  ASSERT_EQ(db_->EnableFileDeletions(), Status::OK());
+}
+
+TEST_F(DeleteFileTest, APowerCutDoesNotUndoIt) {
+  Open();
+  Put("a", "1");
+  Flush();
+  Expect(NameOf("a"), "OK");
+  fs_->CutPower();
+  db_.reset();
+  fs_->Restart(/*seed=*/1, CrashStyle::kDropAll);
+  Open();
+  EXPECT_EQ(Tables(), "");
+}
+
+TEST_F(DeleteFilesTest, MetadataCountDeletions) {
+  Open();
+  Put("a", "1");
+  Delete("b");
+  Delete("c");
+  Flush();
+  for (int i = 0; i < 2; ++i) {
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    ASSERT_EQ(files.size(), 1u);
+    EXPECT_EQ(files[0].num_entries, 3u);
+    EXPECT_EQ(files[0].num_deletions, 2u);
+    Reopen();
+  }
 }
 
 }  // namespace
