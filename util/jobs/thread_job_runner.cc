@@ -106,6 +106,11 @@ void ThreadJobRunner::AllowThreads(size_t high_threads, size_t low_threads) {
   }
 }
 
+void ThreadJobRunner::StartThread(size_t kind) {
+  threads_.emplace_back([this, kind] { RunJobs(kind); });
+  ++kinds_[kind].threads;
+}
+
 void ThreadJobRunner::StartThreadIfNeeded(size_t kind) {
   Kind& own = kinds_[kind];
   // As many idle threads as there are jobs have been woken.
@@ -115,8 +120,7 @@ void ThreadJobRunner::StartThreadIfNeeded(size_t kind) {
     return;
   }
   try {
-    threads_.emplace_back([this, kind] { RunJobs(kind); });
-    ++own.threads;
+    StartThread(kind);
   } catch (...) {
     for (const Kind& other : kinds_) {
       if (other.threads > 0) return;
@@ -176,10 +180,7 @@ ThreadJobRunner::Queue* ThreadJobRunner::Next(size_t kind) {
 bool ThreadJobRunner::PrepareToBeLowered(size_t kind) {
   const size_t other = kPriorities - 1 - kind;
   try {
-    if (kinds_[other].threads == 0) {
-      threads_.emplace_back([this, other] { RunJobs(other); });
-      ++kinds_[other].threads;
-    }
+    if (kinds_[other].threads == 0) StartThread(other);
     if (timer_ == nullptr) timer_ = std::make_unique<Timer>();
     timer_->Start();
     return true;

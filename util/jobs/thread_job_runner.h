@@ -62,6 +62,8 @@ class ThreadJobRunner final : public JobRunner {
     size_t idle = 0;  // threads that wait; some may have been woken
   };
 
+  // Throws if the system does.
+  void StartThread(size_t kind) REQUIRES(mutex_);
   // Starts a thread if another job of the kind would find none idle. Throws if
   // there is no thread at all that could run it.
   void StartThreadIfNeeded(size_t kind) REQUIRES(mutex_);
