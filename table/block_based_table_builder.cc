@@ -283,7 +283,6 @@ void BlockBasedTableBuilder::Add(const Slice& internal_key,
 void BlockBasedTableBuilder::AddRangeDeletion(const Slice& begin,
                                               const Slice& end,
                                               SequenceNumber sequence) {
-  TAMIS_CHECK(!closed);
   if (!status.ok() ||
       !CheckSize(tombstone_bytes_ + begin.size() + end.size())) {
     return;
@@ -297,8 +296,6 @@ void BlockBasedTableBuilder::AddRangeDeletion(const Slice& begin,
 }
 
 Status BlockBasedTableBuilder::Finish() {
-  TAMIS_CHECK(!closed);
-  closed = true;
   if (status.ok() && !data_block_.empty()) EndDataBlock(Slice());
   DrainBlocks();
   if (!status.ok()) {
@@ -312,8 +309,6 @@ Status BlockBasedTableBuilder::Finish() {
 }
 
 void BlockBasedTableBuilder::Abandon() {
-  TAMIS_CHECK(!closed);
-  closed = true;
   pipeline_.Drop();
   writer_.DropFilters();
 }

@@ -43,11 +43,7 @@ class CuckooTableBuilder final : public TableBuilder::Rep {
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence) override;
   Status Finish() override;
-  void Abandon() override {
-    TAMIS_CHECK(!closed);
-    closed = true;
-    bytes_ = std::string();
-  }
+  void Abandon() override { bytes_ = std::string(); }
   Slice last_key() const override { return last_key_; }
   uint64_t EstimatedFileSize() override {
     return static_cast<uint64_t>(static_cast<double>(bytes_.size()) /
@@ -140,7 +136,6 @@ void CuckooTableBuilder::Add(const Slice& internal_key, const Slice& value) {
 
 void CuckooTableBuilder::AddRangeDeletion(const Slice& begin, const Slice& end,
                                           SequenceNumber sequence) {
-  TAMIS_CHECK(!closed);
   range_deletions_.push_back({begin.ToString(), end.ToString(), sequence});
 }
 
@@ -225,8 +220,6 @@ std::string CuckooTableBuilder::WhyNot() {
 }
 
 Status CuckooTableBuilder::Finish() {
-  TAMIS_CHECK(!closed);
-  closed = true;
   if (!status.ok()) return status;
   why_not_ = WhyNot();
   if (why_not_.empty()) {
@@ -295,6 +288,7 @@ Status CuckooTableBuilder::WriteBlockBased() {
   other_->properties.property_collectors_names =
       properties.property_collectors_names;
   collectors.Finish(&other_->properties);
+  other_->Close();
   TAMIS_RETURN_IF_ERROR(other_->Finish());
   properties = other_->properties;
   file_size_ = other_->FileSize();

@@ -33,11 +33,7 @@ class PlainTableBuilder final : public TableBuilder::Rep {
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence) override;
   Status Finish() override;
-  void Abandon() override {
-    TAMIS_CHECK(!closed);
-    closed = true;
-    index_.reset();
-  }
+  void Abandon() override { index_.reset(); }
   Slice last_key() const override { return last_key_; }
   uint64_t EstimatedFileSize() override { return offset_; }
   // A larger table could not be read.
@@ -111,7 +107,6 @@ void PlainTableBuilder::Add(const Slice& internal_key, const Slice& value) {
 void PlainTableBuilder::AddRangeDeletion(const Slice& /*begin*/,
                                          const Slice& /*end*/,
                                          SequenceNumber /*sequence*/) {
-  TAMIS_CHECK(!closed);
   if (!status.ok()) return;
   status = Status::NotSupported(options.file_name,
                                 "plain tables have no range deletions");
@@ -134,8 +129,6 @@ void PlainTableBuilder::AppendBlock(const char* name, const std::string& bytes,
 }
 
 Status PlainTableBuilder::Finish() {
-  TAMIS_CHECK(!closed);
-  closed = true;
   if (!status.ok()) return status;
   PlainTail tail;
   tail.format = TableFormat::kPlain;

@@ -163,6 +163,7 @@ void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
 
 void TableBuilder::AddRangeDeletion(const Slice& begin, const Slice& end,
                                     SequenceNumber sequence) {
+  TAMIS_CHECK(!rep_->closed);
   rep_->AddRangeDeletion(begin, end, sequence);
 }
 
@@ -172,9 +173,15 @@ bool TableBuilder::ok() const { return rep_->status.ok(); }
 
 Slice TableBuilder::last_key() const { return rep_->last_key(); }
 
-Status TableBuilder::Finish() { return rep_->Finish(); }
+Status TableBuilder::Finish() {
+  rep_->Close();
+  return rep_->Finish();
+}
 
-void TableBuilder::Abandon() { rep_->Abandon(); }
+void TableBuilder::Abandon() {
+  rep_->Close();
+  rep_->Abandon();
+}
 
 bool TableBuilder::need_compaction() const {
   TAMIS_CHECK(rep_->closed);

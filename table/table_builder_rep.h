@@ -34,6 +34,12 @@ struct TableBuilder::Rep {
   virtual std::string DescribeFilters() const = 0;
   virtual const std::string& filter_reason() const = 0;
 
+  // TableBuilder calls it before Finish or Abandon, one of which is the end.
+  void Close() {
+    TAMIS_CHECK(!closed);
+    closed = true;
+  }
+
   const TableBuildOptions options;
   Status status;
   TableProperties properties;
