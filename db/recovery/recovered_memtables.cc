@@ -13,10 +13,8 @@ namespace tamis {
 
 RecoveredMemTables::RecoveredMemTables(const DBContext& context,
                                        VersionSet* versions)
-    : context_(context),
-      versions_(*versions),
-      open_(versions->families().view()) {
-  for (const ColumnFamilyPtr& family : *open_) {
+    : context_(context), versions_(*versions) {
+  for (const ColumnFamilyPtr& family : *versions->families().view()) {
     families_.push_back({family, {}, nullptr});
     memory_limit_ = std::max(memory_limit_, family->write_buffer_size());
   }
@@ -28,14 +26,13 @@ RecoveredMemTables::RecoveredMemTables(const DBContext& context,
 RecoveredMemTables::Filled* RecoveredMemTables::MemTableOf(
     FamilyId id, FileNumber log, SequenceNumber sequence) {
   const auto found = filled_.find(id);
-  ColumnFamily* const family = found != filled_.end()
-                                   ? found->second.family
-                                   : ColumnFamilySet::Find(*open_, id);
-  if (family == nullptr || log < family->log_number()) return nullptr;
+  RecoveredFamily* const of =
+      found != filled_.end() ? found->second.of : FamilyOf(id);
+  if (of == nullptr || log < of->family->log_number()) return nullptr;
   Filled& filled = filled_[id];
   if (filled.memtable == nullptr) {
-    filled.family = family;
-    filled.memtable = family->NewMemTable(sequence, log);
+    filled.of = of;
+    filled.memtable = of->family->NewMemTable(sequence, log);
     filled.bytes = 0;
   }
   return &filled;
@@ -47,7 +44,7 @@ Status RecoveredMemTables::Add(FileNumber log, SequenceNumber sequence,
   Filled* const filled = MemTableOf(id, log, sequence);
   if (filled == nullptr) return Status::OK();
   if (type == kTypeMerge &&
-      filled->family->fixed_options().merge_operator == nullptr) {
+      filled->of->family->fixed_options().merge_operator == nullptr) {
     return WriteBatchInternal::NoMergeOperator();
   }
   filled->memtable->Add(sequence, type, key, value);
@@ -92,42 +89,42 @@ Status RecoveredMemTables::FlushOne(Filled* filled) {
   if (filled->memtable == nullptr || filled->memtable->empty()) {
     return Status::OK();
   }
+  ColumnFamily* const family = filled->of->family.get();
   FlushInputs in;
   in.context = &context_;
-  in.family = filled->family;
-  in.options = filled->family->options_ptr();
+  in.family = family;
+  in.options = family->options_ptr();
   in.memtables = {std::move(filled->memtable)};
-  in.levels = LevelsOf(filled->family);
-  in.epoch_number = filled->family->NewEpoch();
+  in.levels = LevelsOf(family);
+  in.epoch_number = family->NewEpoch();
   in.new_file_number = [this] { return versions_.NewFileNumber(); };
   in.caller_syncs_directory = true;  // the new MANIFEST does
   in.reason = TableFileCreationReason::kRecovery;
   filled->memtable = nullptr;
   wrote_tables_ = true;
-  FamilyStats& stats = filled->family->stats();
+  FamilyStats& stats = family->stats();
   JobRecord record(&stats, kLevelZero, JobThreads::kUser);
   Result<VersionEdit> edit = [&] {
     const JobMeter meter(context_.clock(), &record.stats);
     return RunFlush(in);
   }();
   if (!edit.ok()) return edit.status();
-  RecoveredFamily* const result = ResultOf(filled->family->id());
   for (auto& added : edit->new_files) {
     record.stats.written += added.second.size;
     stats.flushed_bytes += added.second.size;
-    result->edit.new_files.push_back(std::move(added));
+    filled->of->edit.new_files.push_back(std::move(added));
   }
   return Status::OK();
 }
 
-// REQUIRES: the family is open.
-RecoveredFamily* RecoveredMemTables::ResultOf(FamilyId id) {
+// Returns nullptr if the family was dropped, or is not being opened.
+RecoveredFamily* RecoveredMemTables::FamilyOf(FamilyId id) {
   const auto found = std::lower_bound(families_.begin(), families_.end(), id,
                                       [](const auto& one, FamilyId wanted) {
                                         return one.family->id() < wanted;
                                       });
-  TAMIS_CHECK(found != families_.end());
-  return &*found;
+  return found != families_.end() && found->family->id() == id ? &*found
+                                                               : nullptr;
 }
 
 bool RecoveredMemTables::FitIntoBudget() {
@@ -144,7 +141,7 @@ uint64_t RecoveredMemTables::TakeAll() {
   for (auto& [id, filled] : filled_) {
     if (filled.memtable == nullptr || filled.memtable->empty()) continue;
     entries += filled.memtable->num_entries();
-    ResultOf(id)->memtable = std::move(filled.memtable);
+    filled.of->memtable = std::move(filled.memtable);
   }
   filled_.clear();
   return entries;

@@ -57,18 +57,17 @@ class RecoveredMemTables {
 
  private:
   struct Filled {
-    ColumnFamily* family = nullptr;
+    RecoveredFamily* of = nullptr;
     std::shared_ptr<MemTable> memtable;
     size_t bytes = 0;  // of memory
   };
 
   Filled* MemTableOf(FamilyId id, FileNumber log, SequenceNumber sequence);
   Status FlushOne(Filled* filled);
-  RecoveredFamily* ResultOf(FamilyId id);
+  RecoveredFamily* FamilyOf(FamilyId id);
 
   const DBContext& context_;
   VersionSet& versions_;
-  const ColumnFamilySet::ViewPtr open_;
   std::vector<RecoveredFamily> families_;
   std::map<FamilyId, Filled> filled_;  // by id of the family
   size_t memory_ = 0;
