@@ -5,7 +5,6 @@
 // it does. The calls lead the write queue: one at a time, and none beside an
 // ingestion.
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -32,15 +31,21 @@ bool IsIn(const KeyOrder& order, const FileMetaData& file,
          (compared == 0 && (include_end || file.ends_in_tombstone()));
 }
 
+// Returns whether one of the snapshots, in ascending order, may read the table.
+bool MayBeRead(const FileMetaData& file,
+               const std::vector<SequenceNumber>& snapshots) {
+  return !snapshots.empty() && file.smallest_seqno <= snapshots.back();
+}
+
 // Chooses tables of one Version.
 class Chooser {
  public:
   Chooser(const Version& version, std::span<const RangePtr> ranges,
-          bool include_end, SequenceNumber newest_snapshot)
+          bool include_end, const std::vector<SequenceNumber>& snapshots)
       : version_(version),
         ranges_(ranges),
         include_end_(include_end),
-        newest_snapshot_(newest_snapshot) {}
+        snapshots_(snapshots) {}
 
   // Calls choose(level, file) for each. is_busy(number): whether a compaction
   // reads the table.
@@ -70,10 +75,7 @@ class Chooser {
 
  private:
   bool MayGo(Level level, const FileMetaData& file) const {
-    if (newest_snapshot_ != kNoSnapshot &&
-        file.smallest_seqno <= newest_snapshot_) {
-      return false;
-    }
+    if (MayBeRead(file, snapshots_)) return false;
     const bool inside =
         std::any_of(ranges_.begin(), ranges_.end(), [&](const RangePtr& range) {
           return IsIn(version_.order(), file, range, include_end_);
@@ -81,25 +83,17 @@ class Chooser {
     return inside && !IsAboveWhatStays(level, file);
   }
   bool IsAboveWhatStays(Level level, const FileMetaData& file) const {
-    const Slice smallest = ExtractUserKey(file.smallest);
-    const Slice largest = ExtractUserKey(file.largest);
-    for (const Level deeper : LevelsBelow(level)) {
-      for (const TableFilePtr& below :
-           version_.Overlapping(deeper, &smallest, &largest)) {
-        if (!chosen_.contains(below->meta.number)) return true;
-      }
-    }
-    return false;
+    const LevelFiles below = version_.OverlappingBelow(level, file);
+    return std::any_of(below.begin(), below.end(),
+                       [this](const TableFilePtr& older) {
+                         return !chosen_.contains(older->meta.number);
+                       });
   }
 
- public:
-  static constexpr SequenceNumber kNoSnapshot = UINT64_MAX;
-
- private:
   const Version& version_;
   const std::span<const RangePtr> ranges_;
   const bool include_end_;
-  const SequenceNumber newest_snapshot_;
+  const std::vector<SequenceNumber>& snapshots_;
   std::set<FileNumber> chosen_;
 };
 
@@ -148,8 +142,7 @@ Status DBImpl::DeleteFilesInRanges(ColumnFamilyHandle* handle,
   return DropTables(family, [&](VersionEdit* edit, LevelFiles* files) {
     mutex_.AssertHeld();
     const std::vector<SequenceNumber> snapshots = snapshots_.All();
-    Chooser(*family->version(), {ranges, n}, include_end,
-            snapshots.empty() ? Chooser::kNoSnapshot : snapshots.back())
+    Chooser(*family->version(), {ranges, n}, include_end, snapshots)
         .Run(
             [this](FileNumber number) {
               mutex_.AssertHeld();
@@ -167,46 +160,25 @@ namespace {
 
 constexpr std::string_view kArchivePrefix = "archive/";
 
-struct FoundTable {
-  Level level = kLevelZero;
-  size_t place = 0;  // in files(level)
-  TableFilePtr file;
-};
-
-std::optional<FoundTable> FindTable(const Version& version, FileNumber number) {
-  for (const Level level : kLevels) {
-    const LevelFiles& files = version.files(level);
-    for (size_t i = 0; i < files.size(); ++i) {
-      if (files[i]->meta.number == number) {
-        return FoundTable{level, i, files[i]};
-      }
-    }
-  }
-  return std::nullopt;
-}
-
 // Returns why the versions in the table are not the oldest of their keys; empty
 // if they are.
-std::string WhatIsOlder(const Version& version, const FoundTable& found) {
-  const Slice smallest = ExtractUserKey(found.file->meta.smallest);
-  const Slice largest = ExtractUserKey(found.file->meta.largest);
-  if (found.level == kLevelZero) {
+std::string WhatIsOlder(const Version& version, const Version::Place& place) {
+  const LevelFiles& files = version.files(place.level);
+  if (place.level == kLevelZero) {
     // The newest is the first.
-    const LevelFiles& files = version.files(kLevelZero);
-    if (found.place + 1 != files.size()) {
+    if (place.index + 1 != files.size()) {
       return "it is not the oldest table of level 0";
     }
-  } else if (version.SharingKeysWith(found.level, found.place).size() > 1) {
+  } else if (version.SharingKeysWith(place.level, place.index).size() > 1) {
     return "a neighbour has other versions of one of its keys";
   }
-  for (const Level deeper : LevelsBelow(found.level)) {
-    const LevelFiles below = version.Overlapping(deeper, &smallest, &largest);
-    if (!below.empty()) {
-      return "table " + below.front()->meta.number.ToString() + " of level " +
-             std::to_string(deeper.value()) + " is older and has its range";
-    }
-  }
-  return "";
+  const LevelFiles below =
+      version.OverlappingBelow(place.level, files[place.index]->meta);
+  if (below.empty()) return "";
+  const FileNumber older = below.front()->meta.number;
+  return "table " + older.ToString() + " of level " +
+         std::to_string(version.Find(older)->level.value()) +
+         " is older and has its range";
 }
 
 }  // namespace
@@ -234,32 +206,32 @@ Status DBImpl::DeleteFile(const std::string& name) {
   }
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  const auto may_go = [&](const Version& version, const FoundTable& found) {
+  const auto may_go = [&](const Version& version, const Version::Place& place) {
     mutex_.AssertHeld();
     if (scheduler_.IsBusy(parsed->number)) {
       return Status::Busy(name, "a compaction reads it");
     }
-    const std::string older = WhatIsOlder(version, found);
+    const std::string older = WhatIsOlder(version, place);
     if (!older.empty()) return Status::InvalidArgument(name, older);
-    const std::vector<SequenceNumber> snapshots = snapshots_.All();
-    return !snapshots.empty() &&
-                   found.file->meta.smallest_seqno <= snapshots.back()
+    return MayBeRead(version.files(place.level)[place.index]->meta,
+                     snapshots_.All())
                ? Status::InvalidArgument(name, "a snapshot may read it")
                : Status::OK();
   };
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
   for (const ColumnFamilyPtr& family : *families) {
-    const auto sought = FindTable(*family->version(), parsed->number);
+    const auto sought = family->version()->Find(parsed->number);
     if (!sought) continue;
     // A table that must stay costs no sync of the log.
     TAMIS_RETURN_IF_ERROR(may_go(*family->version(), *sought));
     return DropTables(family, [&](VersionEdit* edit, LevelFiles* files) {
       mutex_.AssertHeld();
-      const auto found = FindTable(*family->version(), parsed->number);
+      const Version& version = *family->version();
+      const auto found = version.Find(parsed->number);
       if (!found) return Status::InvalidArgument(name, "it is gone meanwhile");
-      TAMIS_RETURN_IF_ERROR(may_go(*family->version(), *found));
+      TAMIS_RETURN_IF_ERROR(may_go(version, *found));
       edit->deleted_files.emplace_back(found->level, parsed->number);
-      files->push_back(found->file);
+      files->push_back(version.files(found->level)[found->index]);
       return Status::OK();
     });
   }

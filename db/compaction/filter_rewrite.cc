@@ -66,27 +66,17 @@ FileMetaData CopyOf(const TableFile& file, FileNumber number,
 std::optional<Compaction> PlanFilterRewrite(const VersionPtr& version,
                                             FileNumber number,
                                             double size_factor) {
-  for (const Level level : kLevels) {
-    for (const TableFilePtr& file : version->files(level)) {
-      if (file->meta.number != number) continue;
-      Compaction plan;
-      plan.input_version = version;
-      plan.level = level;
-      plan.output_level = level;
-      plan.inputs = {file};
-      plan.rewrite_filters = size_factor;
-      const Slice smallest = ExtractUserKey(file->meta.smallest);
-      const Slice largest = ExtractUserKey(file->meta.largest);
-      plan.bottommost = true;
-      for (const Level deeper : LevelsBelow(level)) {
-        plan.bottommost =
-            plan.bottommost &&
-            version->Overlapping(deeper, &smallest, &largest).empty();
-      }
-      return plan;
-    }
-  }
-  return std::nullopt;
+  const auto place = version->Find(number);
+  if (!place) return std::nullopt;
+  const TableFilePtr& file = version->files(place->level)[place->index];
+  Compaction plan;
+  plan.input_version = version;
+  plan.level = place->level;
+  plan.output_level = place->level;
+  plan.inputs = {file};
+  plan.rewrite_filters = size_factor;
+  plan.bottommost = version->OverlappingBelow(place->level, file->meta).empty();
+  return plan;
 }
 
 Result<CompactionResult> RunFilterRewrite(const Compaction& plan,

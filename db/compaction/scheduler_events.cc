@@ -55,11 +55,9 @@ void Scheduler::TellStallsOrThrow() const {
 
 std::shared_ptr<const TableProperties> Scheduler::PropertiesOf(
     const ColumnFamily& family, FileNumber number) {
-  TableFilePtr found;
-  ForEachFile(*family.version(), [&](Level, const TableFilePtr& file) {
-    if (file->meta.number == number) found = file;
-  });
-  if (found == nullptr) return nullptr;
+  const auto place = family.version()->Find(number);
+  if (!place) return nullptr;
+  TableFilePtr found = family.version()->files(place->level)[place->index];
   MutexUnlock unlock(&mutex_);
   const auto reader = family.tables().Reader(*found);
   std::shared_ptr<const TableProperties> properties;

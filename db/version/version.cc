@@ -67,6 +67,28 @@ LevelFiles Version::Overlapping(Level level, const Slice* begin,
                              : OverlappingSorted(files(level), begin, end);
 }
 
+LevelFiles Version::OverlappingBelow(Level level,
+                                     const FileMetaData& file) const {
+  const Slice smallest = ExtractUserKey(file.smallest);
+  const Slice largest = ExtractUserKey(file.largest);
+  LevelFiles all;
+  for (const Level deeper : LevelsBelow(level)) {
+    LevelFiles of_level = Overlapping(deeper, &smallest, &largest);
+    std::move(of_level.begin(), of_level.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::optional<Version::Place> Version::Find(FileNumber number) const {
+  for (const Level level : kLevels) {
+    const LevelFiles& of_level = files(level);
+    for (size_t i = 0; i < of_level.size(); ++i) {
+      if (of_level[i]->meta.number == number) return Place{level, i};
+    }
+  }
+  return std::nullopt;
+}
+
 // Each chosen file extends the range. Repeats until no file extends it.
 LevelFiles Version::OverlappingLevel0(const Slice* begin,
                                       const Slice* end) const {

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +74,16 @@ class Version {
   // a user key with one.
   LevelFiles Overlapping(Level level, const Slice* begin,
                          const Slice* end) const;
+
+  // Returns the files of deeper levels that overlap this file of the level.
+  LevelFiles OverlappingBelow(Level level, const FileMetaData& file) const;
+
+  struct Place {
+    Level level;
+    size_t index = 0;  // in files(level)
+  };
+  // Returns where the file of that number is; nullopt if it is not here.
+  std::optional<Place> Find(FileNumber number) const;
 
   // Returns file i of the level and, transitively, all files that share a user
   // key with a file of the result. A file does not contain the exclusive end of
