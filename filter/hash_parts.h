@@ -30,6 +30,11 @@ inline int HashPartShift(uint32_t num_values, int shift_min) {
 
 // Hashes by part, in a part as they came.
 struct HashParts {
+  // Returns the hashes as one part.
+  static HashParts One(std::span<const uint64_t> hashes) {
+    return {{hashes.begin(), hashes.end()},
+            {static_cast<uint32_t>(hashes.size())}};
+  }
   // part_of(hash) returns a number below num_parts.
   // REQUIRES: fewer than 2^32 hashes.
   template <typename PartOf>
@@ -42,6 +47,11 @@ struct HashParts {
     ends.pop_back();
     ordered.resize(hashes.size());
     for (const uint64_t hash : hashes) ordered[ends[part_of(hash)]++] = hash;
+  }
+
+  std::span<const uint64_t> part(size_t i) const {
+    const size_t begin = i == 0 ? 0 : ends[i - 1];
+    return {ordered.data() + begin, ends[i] - begin};
   }
 
   HugePageVector<uint64_t> ordered;

@@ -93,12 +93,12 @@ class Codec final : public RetrievalCodec {
       return state.SlotsOf(state.hasher.Of(hash));
     };
     Peeling<kArity> peeling(size_t{kArity} * state.third);
-    if (!peeling.Peel({hashes.begin(), hashes.end()}, slots_of)) return false;
-    const std::vector<uint16_t> values =
-        peeling.Solve(slots_of, [&state](uint64_t hash) {
+    const auto values = peeling.Solve(
+        HashParts::One(hashes), slots_of, [&state](uint64_t hash) {
           return State::FingerprintOf(state.hasher.Of(hash));
         });
-    for (const uint16_t value : values) {
+    if (!values) return false;
+    for (const uint16_t value : *values) {
       *body++ = static_cast<char>(value);
       if (shape.result_bits == kTwoBytes) {
         *body++ = static_cast<char>(value >> 8);

@@ -192,7 +192,7 @@ enum class FilterFormat : uint8_t {
   kRibbon,             // RocksDB's Standard128 Ribbon: 7 bits
   kHomogeneousRibbon,  // quick to build and to probe: 7.5 bits
   kBumpedRibbon,       // the smallest: 6.7 bits
-  // Results of whole bits: 7.8 bits for a rate of 0.8 %. Bloom filters for
+  // Results of whole bits: 7.6 bits for a rate of 0.8 %. Bloom filters for
   // rates above 10 %.
   kBinaryFuse,
   // Results of 8 or 16 bits: 9.8 bits for a rate of 0.4 %. Bloom filters for

@@ -62,13 +62,27 @@ TEST(BinaryFuseTest, TakesFewBitsPerKey) {
   const struct {
     size_t keys;
     double bits;
-  } sizes[] = {{1000, 9.6}, {10000, 8.42}, {100000, 7.82}, {1000000, 7.5}};
+  } sizes[] = {{1000, 8.15}, {10000, 7.9}, {100000, 7.6}, {1000000, 7.45}};
   for (const auto& [count, bits] : sizes) {
     const std::string filter =
         BuildFilter(*BinaryFuseCodec(), 10, Users(count));
     EXPECT_EQ(BitsOf(filter), 7);
     EXPECT_LE(BitsPerKey(filter, count), bits) << count;
     EXPECT_GE(BitsPerKey(filter, count), 7) << count;
+  }
+}
+
+// The number of segments changes at some of these powers of two.
+TEST(BinaryFuseTest, MoreKeysNeverTakeLess) {
+  const FilterCodec& codec = *BinaryFuseCodec();
+  for (size_t power = 2; power <= 30; ++power) {
+    for (const size_t n : {size_t{1} << power, size_t{3} << (power - 1)}) {
+      for (size_t keys = n - 2; keys < n + 3; ++keys) {
+        EXPECT_LE(codec.EstimateSizeBytes(10, keys),
+                  codec.EstimateSizeBytes(10, keys + 1))
+            << keys;
+      }
+    }
   }
 }
 
@@ -123,7 +137,7 @@ TEST(BinaryFuseTest, DuplicatesTakeAnotherSeed) {
 }
 
 TEST(BinaryFuseTest, TheOrderOfKeysDoesNotMatter) {
-  for (size_t count : {500u, 50000u}) {
+  for (size_t count : {500u, 5000u, 50000u}) {
     ExpectOrderDoesNotMatter(*BinaryFuseCodec(), Users(count));
   }
 }
@@ -133,7 +147,7 @@ TEST(BinaryFuseTest, ProbesAsTheFormatSays) {
     size_t keys;
     uint64_t segments;
     uint64_t segment_slots;
-  } layouts[] = {{1000, 4, 337}, {3000, 32, 118}, {20000, 64, 364}};
+  } layouts[] = {{1000, 16, 71}, {3000, 64, 53}, {20000, 64, 348}};
   for (const auto& [count, segments, n] : layouts) {
     const std::vector<std::string> keys = Users(count);
     for (double bits : {7.0, 10.0, 24.0}) {
@@ -164,14 +178,23 @@ TEST(BinaryFuseTest, TrailersThatContradictTheBodyAlwaysMatch) {
 // The format never changes.
 TEST(BinaryFuseTest, GoldenBytes) {
   EXPECT_EQ(ToHex(BuildFilter(*BinaryFuseCodec(), 10, Users(10))),
-            "1d3e00000000000000e00a480100c02c08000090005b1c00000000"
-            "0a00000000000000000700ee00000000");
-  const std::string seed1 = BuildFilter(*BinaryFuseCodec(), 10, Users(5000));
+            "13001600607d00807a130000fcb880221000000000000000"
+            "0a00000000000000000700ec00000000");
+  const std::string seed1 = BuildFilter(*BinaryFuseCodec(), 10, Users(33));
   EXPECT_EQ(SeedOf(seed1), 1);
   EXPECT_EQ(Sha256Hex(seed1),
-            "e618c26863f289470145c240f550e00f7fefa7f89eefebe1ada2c6549fc715dc");
+            "356261de8b76e3bb829712d754120f42f554aa88b81e89c889528650800ab962");
+  EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 10, Users(100000))),
+            "d224156e1d507c719c384b008dadf2b09cef00533ff21417de455c417c67a25d");
   EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 24, Users(40000))),
-            "ef6d8702187f01637f6565a4bd6979486026ff5be486cd38d42b9ff11741d076");
+            "d3e47a08d1eae2dcdfa368f69543234c125f3080cdc69e67f083e043e9740e5c");
+}
+
+// Marker -18 was that of a layout with more slots.
+TEST(BinaryFuseTest, TheFormerLayoutAlwaysMatches) {
+  std::string filter = BuildFilter(*BinaryFuseCodec(), 10, Users(1000));
+  filter[filter.size() - 5] = static_cast<char>(-18);
+  EXPECT_EQ(MatchesOf(*BinaryFuseCodec(), filter, 1000), 1000u);
 }
 
 }  // namespace tamis
