@@ -19,16 +19,25 @@ namespace tamis {
 
 namespace {
 
-constexpr int8_t kMarker = -17;
+constexpr int8_t kMarker = -21;
 
-// The more keys, the more often a stretch is crowded; the more columns, the
-// more it adds to the rate. 6 % more rows than keys, and 0.3 % for each
-// doubling, at seven columns.
+// Returns the rows for 1,000 keys. The more keys, the more often a stretch is
+// crowded, and the more columns, the more a crowded one adds to the rate. With
+// few columns, one stretch of a million keys or more hardly changes it: 5.3 %
+// more rows than keys suffice, and 0.3 % for each doubling up to a million.
+uint64_t RowsPerThousand(uint64_t entries, uint64_t columns) {
+  constexpr uint64_t kFewColumns = 8;
+  const auto doublings = static_cast<uint64_t>(std::bit_width(entries));
+  return columns <= kFewColumns
+             ? 1046 + 3 * std::min<uint64_t>(doublings, 20) + columns
+             : 1053 + 3 * doublings + columns;
+}
+
 Ribbon64Layout LayoutOf(const RetrievalShape& shape) {
-  const auto doublings = static_cast<uint64_t>(std::bit_width(shape.entries));
   const uint64_t columns =
       (shape.result_bits + kRibbon64BitUnit - 1) / kRibbon64BitUnit;
-  const uint64_t rows = shape.entries * (1053 + 3 * doublings + columns) / 1000;
+  const uint64_t rows =
+      shape.entries * RowsPerThousand(shape.entries, columns) / 1000;
   const auto blocks =
       static_cast<uint32_t>(std::max<uint64_t>(rows / kRibbon64Width + 1, 2));
   const Ribbon64Layout layout = Ribbon64LayoutOf(blocks, shape.result_bits);
