@@ -48,9 +48,9 @@ alignas(32) constexpr uint32_t kPowers[8] = {Power(0), Power(1), Power(2),
 #if defined(__x86_64__)
 
 // Loading 8 lanes from kWanted + 8 - n yields all ones in the first n.
-constexpr uint32_t kOnes = 0xffffffff;
-constexpr uint32_t kWanted[16] = {kOnes, kOnes, kOnes, kOnes,
-                                  kOnes, kOnes, kOnes, kOnes};
+constexpr uint32_t kAllBits = 0xffffffff;
+constexpr uint32_t kWanted[16] = {kAllBits, kAllBits, kAllBits, kAllBits,
+                                  kAllBits, kAllBits, kAllBits, kAllBits};
 
 __attribute__((target("avx2"))) __m256i Load(const void* from) {
   __m256i lanes;
