@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -127,6 +128,7 @@ class Measurement {
     raw_bulk_.Print("raw, pieces of 4 MiB, 8 at once", "MiB/s");
     bulk_.Print("fill and flush, no log", "MiB/s");
     raw_read_.Print("raw read of 4 KiB", "ms");
+    raw_at_once_.Print("100 raw reads of 4 KiB at once", "ms");
     get_.Print("Get, not cached", "ms");
     multi_get_.Print("MultiGet of 100, not cached", "ms");
     open_.Print("take over and open", "ms");
@@ -404,6 +406,7 @@ class Measurement {
           }
         }) *
         1e3 / kReads);
+    raw_at_once_.Add(Seconds([&] { RawReadsAtOnce(&random); }) * 1e3);
     const auto key = [&random, round] {
       return Key(round, static_cast<int>(random.Uniform(64 * 1024)));
     };
@@ -424,6 +427,25 @@ class Measurement {
                      }
                    }) *
                    1e3);
+  }
+
+  // As many as a MultiGet's.
+  void RawReadsAtOnce(Random* random) {
+    constexpr int kAtOnce = 100;
+    constexpr size_t kBytes = 4096;
+    std::string room(kAtOnce * kBytes, '\0');
+    std::latch all(kAtOnce);
+    for (int i = 0; i < kAtOnce; ++i) {
+      store_->ReadAsync(
+          {Pool::kTables, "bulk" + std::to_string(random->Uniform(48))},
+          kBytes * random->Uniform(250), kBytes,
+          room.data() + static_cast<size_t>(i) * kBytes,
+          [&all](const StoreResult& result, size_t /*got*/) {
+            Must(result);
+            all.count_down();
+          });
+    }
+    all.wait();
   }
 
   // Ascending, so that no table is merged with another.
@@ -453,7 +475,7 @@ class Measurement {
   Samples local_get_, cached_get_, cached_to_local_, lag_[2];
   Samples open_many_, follow_many_[2];
   Samples open_, raw_write_, guarded_[3], puts_[3], raw_bulk_, bulk_, raw_read_,
-      get_, multi_get_;
+      raw_at_once_, get_, multi_get_;
 };
 
 }  // namespace
