@@ -55,7 +55,7 @@ Result<DirectoryListing> DBImpl::CreateIfNew(
   }
   // A power cut during an earlier creation may have left anything in IDENTITY,
   // which was not synced.
-  context_.db_id = NewDatabaseId();
+  if (!context_.stored_id.empty()) context_.db_id = NewDatabaseId();
   const auto main =
       std::find_if(families.begin(), families.end(), [](const auto& family) {
         return family.name == kDefaultColumnFamilyName;

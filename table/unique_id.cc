@@ -53,13 +53,14 @@ std::string MakeSessionId(uint64_t upper, uint64_t lower) {
 }
 
 std::string NewSessionId() {
-  return MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  const auto [upper, lower] = RandomBitsFromSystem();
+  return MakeSessionId(upper, lower);
 }
 
 std::string NewDatabaseId() {
-  const uint64_t high = (RandomSeedFromSystem() & ~uint64_t{0xf000}) | 0x4000;
-  const uint64_t low =
-      (RandomSeedFromSystem() & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
+  const auto bits = RandomBitsFromSystem();
+  const uint64_t high = (bits[0] & ~uint64_t{0xf000}) | 0x4000;
+  const uint64_t low = (bits[1] & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
   char text[40];
   std::snprintf(text, sizeof(text),
                 "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64

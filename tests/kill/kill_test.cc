@@ -66,7 +66,7 @@ constexpr Setting kSettings[] = {
 uint64_t Seed() {
   const char* const given = std::getenv("TAMIS_SEED");
   return given != nullptr ? std::strtoull(given, nullptr, 10)
-                          : RandomSeedFromSystem();
+                          : RandomBitsFromSystem()[0];
 }
 
 class KillTest : public ::testing::TestWithParam<Setting> {

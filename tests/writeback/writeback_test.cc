@@ -72,7 +72,7 @@ const bool in_memory = std::getenv("TMPDIR") == nullptr &&
                        ::setenv("TMPDIR", "/dev/shm", /*overwrite=*/0) == 0;
 
 uint64_t Seed() {
-  return FromEnvironment("TAMIS_SEED", RandomSeedFromSystem());
+  return FromEnvironment("TAMIS_SEED", RandomBitsFromSystem()[0]);
 }
 
 constexpr WALRecoveryMode kOtherModes[] = {

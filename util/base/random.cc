@@ -28,10 +28,10 @@ uint64_t ThreadRandom() {
   return tls_random.Next();
 }
 
-uint64_t RandomSeedFromSystem() {
-  uint64_t seed = 0;
-  TAMIS_CHECK(getentropy(&seed, sizeof(seed)) == 0);
-  return seed;
+std::array<uint64_t, 2> RandomBitsFromSystem() {
+  std::array<uint64_t, 2> bits{};
+  TAMIS_CHECK(getentropy(bits.data(), sizeof(bits)) == 0);
+  return bits;
 }
 
 }  // namespace tamis

@@ -5,6 +5,7 @@
 // thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace tamis {
@@ -34,8 +35,8 @@ class Random {
 // reproducible. Any thread.
 uint64_t ThreadRandom();
 
-// Returns a seed from the operating system. Use it for identifiers only, since
-// decisions must be reproducible.
-uint64_t RandomSeedFromSystem();
+// Returns 128 random bits of the operating system. Use them for identifiers
+// only, since decisions must be reproducible.
+std::array<uint64_t, 2> RandomBitsFromSystem();
 
 }  // namespace tamis

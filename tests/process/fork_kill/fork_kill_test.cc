@@ -106,7 +106,8 @@ class ForkKillTest : public ::testing::TestWithParam<kill::Setting> {
   void EndChildren();
   void CompareOwnDatabases();
 
-  const uint64_t seed_ = FromEnvironment("TAMIS_SEED", RandomSeedFromSystem());
+  const uint64_t seed_ =
+      FromEnvironment("TAMIS_SEED", RandomBitsFromSystem()[0]);
   const TemporaryDirectory temporary_{MemoryParent()};
   const std::string directory_ = temporary_.Path("db");
   kill::ExpectedState state_{temporary_.Path("expected")};

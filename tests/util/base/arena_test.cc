@@ -75,7 +75,7 @@ TEST(RandomTest, TheSeedDeterminesTheNumbers) {
   Random random(1234567);
   EXPECT_EQ(random.Next(), 6457827717110365317u);
   EXPECT_EQ(random.Next(), 3203168211198807973u);
-  EXPECT_NE(RandomSeedFromSystem(), RandomSeedFromSystem());
+  EXPECT_NE(RandomBitsFromSystem(), RandomBitsFromSystem());
 }
 
 TEST(SystemClockTest, MovesForwardFromAPlausiblePresent) {
