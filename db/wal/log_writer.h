@@ -31,7 +31,8 @@ class LogWriter {
     kAppended,
     // Stores records in place (WritableFile::Reserve) if the file supports it,
     // until the first long record. A record then survives a kill of the process
-    // as soon as AddRecord returns, without a system call.
+    // once AddRecord and Flush have returned OK, without a system call where
+    // the file is mapped.
     kInPlace,
   };
 

@@ -99,13 +99,14 @@ class TAMIS_EXPORT WritableFile {
   virtual Status Append(const Slice& data) = 0;
   // Passes all appended bytes to the operating system, or sends them off.
   virtual Status Flush() = 0;
-  // Reserve and Commit append without a copy, for small records in a
-  // memory-mapped file. Reserve returns the memory of the next n bytes, which
-  // are zero, or nullptr if this is not, or no longer, available for the file;
-  // the caller then uses Append. Commit(n) appends the first n of the reserved
-  // bytes, which are then as safe as after Flush. Bytes stored but not
-  // committed remain in the file if the process is killed. Until Sync or Close,
-  // other readers see the file padded with zeros.
+  // Reserve and Commit append small records without a copy, where the file is
+  // mapped into memory. Reserve returns memory for the next n bytes, which are
+  // zero, or nullptr if this is not, or no longer, available for the file; the
+  // caller then uses Append. Commit(n) appends the first n of the reserved
+  // bytes. If that fails, every later call returns the error; after a Flush
+  // that returns OK the bytes are as safe as after any Flush. Bytes stored but
+  // not committed may remain in the file if the process is killed. Until Sync
+  // or Close, other readers may see the file padded with zeros.
   virtual char* Reserve(size_t /*n*/) { return nullptr; }
   // REQUIRES: the last call was Reserve, of at least n bytes.
   virtual void Commit(size_t /*n*/) {}

@@ -95,11 +95,11 @@ TEST_P(CutLogTest, IsAnErrorAndNotACrash) {
 // were, and nobody would see it.
 TEST_P(CutLogTest, IsAnErrorWhenMemoryIsExhausted) {
   ASSERT_NO_FATAL_FAILURE(Open());
-  ASSERT_TRUE(PutNext().ok());
+  while (written_ < 50) ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();
   struct stat info;
   ASSERT_EQ(::stat(log.c_str(), &info), 0);
-  if (info.st_size != 1 << 20) {
+  if (info.st_size < 1 << 20) {
     GTEST_SKIP() << "logs are not stored in place here";
   }
   const auto is_full = [&] {
@@ -117,6 +117,40 @@ TEST_P(CutLogTest, IsAnErrorWhenMemoryIsExhausted) {
   EXPECT_EQ(written_, before);
   ResumeAndFindAll();
 }
+
+// The first records are not stored in place: a write behind the cut would leave
+// zeros where they were.
+class CutShortLogTest : public CutLogTest {
+ protected:
+  void PutAndCut(off_t kept) {
+    ASSERT_NO_FATAL_FAILURE(Open());
+    while (written_ < GetParam()) ASSERT_TRUE(PutNext().ok());
+    ASSERT_EQ(::truncate(LogPath().c_str(), kept), 0);
+  }
+};
+
+TEST_P(CutShortLogTest, IsAnErrorOfTheNextWrite) {
+  ASSERT_NO_FATAL_FAILURE(PutAndCut(500));
+  const std::string log = LogPath();
+  ASSERT_NO_FATAL_FAILURE(ExpectCut(PutNext(), log));
+  EXPECT_EQ(written_, GetParam());
+  ResumeAndFindAll();
+}
+
+TEST_P(CutShortLogTest, IsAnErrorOfASync) {
+  ASSERT_NO_FATAL_FAILURE(PutAndCut(0));
+  const std::string log = LogPath();
+  ASSERT_NO_FATAL_FAILURE(ExpectCut(db_->SyncWAL(), log));
+  ResumeAndFindAll();
+}
+
+TEST_P(CutShortLogTest, IsAnErrorOfClose) {
+  ASSERT_NO_FATAL_FAILURE(PutAndCut(0));
+  const std::string log = LogPath();
+  ASSERT_NO_FATAL_FAILURE(ExpectCut(db_->Close(), log));
+}
+
+INSTANTIATE_TEST_SUITE_P(Records, CutShortLogTest, ::testing::Values(1, 4, 8));
 
 INSTANTIATE_TEST_SUITE_P(Lengths, CutLogTest,
                          ::testing::Values(0, 1, 4096, 10'000, -100, 60'000,

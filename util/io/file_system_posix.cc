@@ -23,6 +23,7 @@
 #include "util/base/result.h"
 #include "util/io/async_reads.h"
 #include "util/io/direct_writable_posix.h"
+#include "util/io/file_io.h"
 #include "util/io/lock_holder.h"
 #include "util/io/mapped_tail.h"
 #include "util/io/posix_io.h"
@@ -33,6 +34,9 @@ namespace tamis {
 namespace {
 
 constexpr size_t kWriteBufferBytes = 64 * 1024;
+// Mapping the end of a file takes six system calls, unmapping included. Logs of
+// databases that are opened for a few writes have no more records than this.
+constexpr int kUnmappedCommits = 8;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr int kLockAttemptsMax = 100;
 
@@ -71,8 +75,10 @@ class PosixSequentialFile final : public SequentialFile {
 // written and, after a failed sync, how much is on the device. Every later call
 // therefore repeats the first failure.
 //
-// The end of a file is mapped until the first sync: syncing mapped files is
-// slow, and a file that was synced once is usually synced again.
+// What Reserve returns is the buffer, which Commit writes, for the first
+// kUnmappedCommits, and then the mapped end of the file, until the first sync:
+// syncing mapped files is slow, and a file that was synced once is usually
+// synced again.
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(std::string path, Descriptor fd)
@@ -102,6 +108,11 @@ class PosixWritableFile final : public WritableFile {
 
   char* Reserve(size_t n) override {
     if (!may_be_memory_ || buffered_ > 0 || !failure_.ok()) return nullptr;
+    if (commits_ < kUnmappedCommits && n <= kWriteBufferBytes) {
+      std::memset(buffer_.get(), 0, n);
+      return buffer_.get();
+    }
+    commits_ = kUnmappedCommits;
     in_memory_ = true;
     char* const room = tail_.Reserve(fd_.get(), size_, n);
     if (room == nullptr) LeaveMemory().PermitUncheckedError();  // sets failure_
@@ -109,9 +120,13 @@ class PosixWritableFile final : public WritableFile {
   }
 
   void Commit(size_t n) override {
-    size_ += n;
-    if (!tail_.intact()) [[unlikely]]
+    if (!in_memory_) {
+      // A failure stays in failure_.
+      WriteCommitted(n).PermitUncheckedError();
+    } else if (!tail_.intact()) [[unlikely]] {
       failure_ = WasCut();
+    }
+    size_ += n;
   }
 
   Status Sync() override {
@@ -146,11 +161,23 @@ class PosixWritableFile final : public WritableFile {
   uint64_t GetFileSize() const override { return size_; }
 
  private:
-  // Switches to system calls, from the end of the stored bytes on.
+  Status WriteCommitted(size_t n) {
+    const IOTimer timer(&tls_iostats_context.write_nanos);
+    // Behind a cut, the bytes would follow zeros.
+    if (tail_.WasCut(fd_.get(), size_)) {
+      failure_ = WasCut();
+      return failure_;
+    }
+    ++commits_;
+    return Write(buffer_.get(), n, size_);
+  }
+
+  // Switches to system calls, from the end of the committed bytes on.
   Status LeaveMemory() {
-    if (!in_memory_ || !failure_.ok()) return failure_;
+    if ((commits_ == 0 && !in_memory_) || !failure_.ok()) return failure_;
+    commits_ = 0;
     in_memory_ = may_be_memory_ = false;
-    if (tail_.WasCut(fd_.get())) {
+    if (tail_.WasCut(fd_.get(), size_)) {
       failure_ = WasCut();
       return failure_;
     }
@@ -194,6 +221,7 @@ class PosixWritableFile final : public WritableFile {
   MappedTail tail_;
   bool may_be_memory_ = true;
   bool in_memory_ = false;
+  int commits_ = 0;  // until the end is mapped
   Status failure_;
 };
 

@@ -72,8 +72,8 @@ void MappedTail::Unmap() {
 
 char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   if (!reserved_ && !KeepsAllocatedBlocks(fd)) return nullptr;
-  // Allocating again would hide that the file was truncated.
-  if (WasCut(fd)) return nullptr;
+  // Allocating would hide that the file was truncated.
+  if (WasCut(fd, end)) return nullptr;
   const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t begin = end / page * page;
   const uint64_t wanted = std::max<uint64_t>(
@@ -86,7 +86,7 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
     const IOTimer timer(&tls_iostats_context.allocate_nanos);
     if (!Allocate(fd, begin, begin + bytes)) return nullptr;
   }
-  const uint64_t full_begin = window_begin_;
+  const uint64_t full_begin = window_end_ > 0 ? window_begin_ : begin;
   Unmap();
   // Otherwise the sync of a closed log, which writers wait for, would write all
   // of it.
@@ -98,10 +98,11 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   return window_.data() + (end - begin);
 }
 
-bool MappedTail::WasCut(int fd) const {
+bool MappedTail::WasCut(int fd, uint64_t end) const {
+  const uint64_t length = std::max(end, reserved_end_);
   struct stat info;
-  return !intact() || (reserved_end_ > 0 && ::fstat(fd, &info) == 0 &&
-                       static_cast<uint64_t>(info.st_size) < reserved_end_);
+  return !intact() || (length > 0 && ::fstat(fd, &info) == 0 &&
+                       static_cast<uint64_t>(info.st_size) < length);
 }
 
 int MappedTail::Finish(int fd, uint64_t end) {

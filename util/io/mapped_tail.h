@@ -44,9 +44,9 @@ class MappedTail {
   }
   // Returns false if some stores did not reach the file, because it was
   // truncated or its device failed. WasCut returns the opposite, after it has
-  // checked the length of the file too.
+  // checked the length of the file too, of which `end` bytes were appended.
   bool intact() const { return !window_.failed(); }
-  bool WasCut(int fd) const;
+  bool WasCut(int fd, uint64_t end) const;
   // Unmaps, and truncates the file to `end`. Returns 0 or errno.
   int Finish(int fd, uint64_t end);
 
