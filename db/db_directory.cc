@@ -58,6 +58,13 @@ Status DBImpl::UseTableDirectoriesOf(const ColumnFamilyDescriptor& family) {
   return table_directories_.Use(directories, {});
 }
 
+// The tables of one directory.
+struct TablesIn {
+  std::vector<FileNumber> live;        // by the MANIFEST, ascending
+  std::vector<FileNumber> live_found;  // of those, the ones that were listed
+  std::vector<std::string> paths;      // of all that were listed, and of trash
+};
+
 namespace {
 
 bool HasTables(const DBContext& context, const std::string& directory) {
@@ -84,14 +91,22 @@ std::vector<FileNumber> LiveTablesIn(const DBContext& context,
   return numbers;
 }
 
-// Makes the SstFileManager count these of the directory's files, and no others.
-// Trash of logs does not count, as logs do not.
+// Makes the SstFileManager count these files of the directory and the tables
+// that this open has made, and no others. Trash of logs does not count, as logs
+// do not.
 void CountTables(const DBContext& context, const std::string& directory,
-                 const std::vector<std::string>& paths) {
+                 TablesIn* found) {
   SstFileManagerImpl* const manager = context.sst_file_manager();
   if (manager == nullptr) return;
+  std::sort(found->live_found.begin(), found->live_found.end());
+  for (const FileNumber number : found->live) {
+    if (!std::binary_search(found->live_found.begin(), found->live_found.end(),
+                            number)) {
+      found->paths.push_back(TableFileName(directory, number));
+    }
+  }
   std::vector<TrackedFiles::File> files;
-  for (const std::string& path : paths) {
+  for (const std::string& path : found->paths) {
     if (path.ends_with(".log.trash")) continue;
     uint64_t bytes = 0;
     if (!context.fs()->GetFileSize(path, &bytes).ok()) continue;
@@ -115,24 +130,44 @@ struct DBImpl::UnlistedFiles {
   bool manifest_was_torn;
   const std::vector<FileNumber>& lost_logs;
   DeletableFiles obsolete;
+  TablesIn found;  // in the directory at hand
 };
 
-// Removes files that nothing refers to. If the MANIFEST's tail was torn, only
+// Adds the MANIFESTs that this open has replaced, of which it may have made
+// one.
+void DBImpl::AddReplacedManifests(std::vector<std::string>* paths) {
+  MutexLock lock(&mutex_);
+  for (const FileNumber number : versions_.TakeObsoleteManifests()) {
+    std::string path = DescriptorFileName(context_.directory, number);
+    if (std::find(paths->begin(), paths->end(), path) == paths->end()) {
+      paths->push_back(std::move(path));
+    }
+  }
+}
+
+// Removes files that this open found and that nothing refers to: `names` are
+// those of the database's directory. If the MANIFEST's tail was torn, only
 // the lost record may have named a table, which can then be the last copy of
 // its data: it is moved to lost/, and so are logs with dropped records. Other
 // logs move to the archive if logs are kept. Trash has the number of the table
 // or log that it was, and may be the last copy in the same cases. A manager
 // that outlived the last open may be deleting it.
-Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
+Status DBImpl::SetAsideUnlistedFiles(const std::vector<std::string>& names,
+                                     bool manifest_was_torn,
                                      const std::vector<FileNumber>& lost_logs) {
-  UnlistedFiles unlisted{manifest_was_torn, lost_logs, {}};
-  TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.directory, &unlisted));
-  for (const std::string& directory : context_.table_directories) {
-    TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(directory, &unlisted));
-  }
+  UnlistedFiles unlisted{manifest_was_torn, lost_logs, {}, {}};
+  TAMIS_RETURN_IF_ERROR(
+      SetAsideUnlistedIn(context_.directory, names, &unlisted));
+  std::vector<std::string> others = context_.table_directories;
   if (!context_.wal_dir.empty() && !HasTables(context_, context_.wal_dir)) {
-    TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(context_.wal_dir, &unlisted));
+    others.push_back(context_.wal_dir);
   }
+  for (const std::string& directory : others) {
+    std::vector<std::string> found;
+    TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(directory, &found));
+    TAMIS_RETURN_IF_ERROR(SetAsideUnlistedIn(directory, found, &unlisted));
+  }
+  AddReplacedManifests(&unlisted.obsolete.paths);
   std::sort(unlisted.obsolete.archived.begin(),
             unlisted.obsolete.archived.end());
   obsolete_.Delete(unlisted.obsolete);
@@ -140,21 +175,43 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
   return Status::OK();
 }
 
+// For a table or trash.
+Status DBImpl::SetAsideTable(const std::string& directory,
+                             const std::string& name,
+                             const ParsedFileName& file,
+                             UnlistedFiles* unlisted) {
+  const std::string path = directory + "/" + name;
+  TablesIn& found = unlisted->found;
+  // A log's trash may have any number.
+  if ((file.type == FileKind::kTable || name.ends_with(".sst.trash")) &&
+      std::binary_search(found.live.begin(), found.live.end(), file.number)) {
+    found.paths.push_back(path);
+    found.live_found.push_back(file.number);
+    return Status::OK();
+  }
+  if (unlisted->manifest_was_torn) {
+    const Status moved = MoveToLost(context_, directory, name);
+    const bool is_gone =
+        moved.IsPathNotFound() && file.type == FileKind::kTrash;
+    return is_gone ? Status::OK() : moved;
+  }
+  found.paths.push_back(path);
+  unlisted->obsolete.paths.push_back(path);
+  return Status::OK();
+}
+
 // In a directory of logs or tables, other files are left alone.
 Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
+                                  const std::vector<std::string>& names,
                                   UnlistedFiles* unlisted) {
-  std::vector<std::string> names;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(directory, &names));
   const bool has_all = directory == context_.directory;
   const bool has_logs = has_all || directory == context_.wal_dir;
   const bool has_tables = HasTables(context_, directory);
-  // Files of the directory, without logs, that stay or are obsolete.
-  std::vector<std::string> counted;
   // Logs that an earlier open left in the database's directory are not moved.
   const bool archives =
       wal_archive_.enabled() && directory == context_.log_directory();
-  const std::vector<FileNumber> live =
-      LiveTablesIn(context_, *versions_.families().view(), directory);
+  unlisted->found = {
+      LiveTablesIn(context_, *versions_.families().view(), directory), {}, {}};
   DeletableFiles& obsolete = unlisted->obsolete;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
@@ -168,19 +225,7 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
     switch (file->type) {
       case FileKind::kTable:
       case FileKind::kTrash:
-        // A log's trash may have any number.
-        if ((file->type == FileKind::kTable || name.ends_with(".sst.trash")) &&
-            std::binary_search(live.begin(), live.end(), file->number)) {
-          counted.push_back(path);
-        } else if (unlisted->manifest_was_torn) {
-          const Status moved = MoveToLost(context_, directory, name);
-          if (!moved.IsPathNotFound() || file->type != FileKind::kTrash) {
-            TAMIS_RETURN_IF_ERROR(moved);
-          }
-        } else {
-          counted.push_back(path);
-          obsolete.paths.push_back(path);
-        }
+        TAMIS_RETURN_IF_ERROR(SetAsideTable(directory, name, *file, unlisted));
         break;
       case FileKind::kLog:
         if (file->number >= versions_.min_log_number_to_keep()) break;
@@ -199,7 +244,9 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         }
         break;
       case FileKind::kTemp:
-        obsolete.paths.push_back(path);
+        // This open may have used the name, and renamed the file.
+        if (context_.fs()->FileExists(path).ok())
+          obsolete.paths.push_back(path);
         break;
       case FileKind::kOptions:
         if (name.ends_with(".dbtmp")) obsolete.paths.push_back(path);
@@ -208,7 +255,7 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         break;
     }
   }
-  if (has_tables) CountTables(context_, directory, counted);
+  if (has_tables) CountTables(context_, directory, &unlisted->found);
   return Status::OK();
 }
 

@@ -255,19 +255,27 @@ class DBImpl {
   // db_directory.cc
   Status PrepareDirectory();
   struct UnlistedFiles;
-  Status SetAsideUnlistedIn(const std::string& dir, UnlistedFiles* unlisted);
+  void AddReplacedManifests(std::vector<std::string>* paths) EXCLUDES(mutex_);
+  Status SetAsideTable(const std::string& directory, const std::string& name,
+                       const ParsedFileName& file, UnlistedFiles* unlisted);
+  Status SetAsideUnlistedIn(const std::string& directory,
+                            const std::vector<std::string>& names,
+                            UnlistedFiles* unlisted);
   Status UseTableDirectoriesOf(const ColumnFamilyDescriptor& family);
-  Status SetAsideUnlistedFiles(bool manifest_was_torn,
+  Status SetAsideUnlistedFiles(const std::vector<std::string>& names,
+                               bool manifest_was_torn,
                                const std::vector<FileNumber>& lost_logs);
 
   // db_recover.cc
-  Result<DirectoryListing> CreateIfNew(
-      const std::vector<ColumnFamilyDescriptor>& families);
-  void BeginEventLog(const std::vector<ColumnFamilyDescriptor>& families);
+  Status CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families,
+                     DirectoryListing* listing);
+  void BeginEventLog(const DirectoryListing& listing,
+                     const std::vector<ColumnFamilyDescriptor>& families);
   Status RecoverState(const DirectoryListing& listing,
                       const ManifestState& manifest,
                       const std::vector<ColumnFamilyDescriptor>& families);
-  Status CompleteOpen(const ManifestState& manifest,
+  Status CompleteOpen(const DirectoryListing& listing,
+                      const ManifestState& manifest,
                       const std::string& recorded_wal_dir,
                       const std::vector<ColumnFamilyDescriptor>& families,
                       RecoveredLogs* logs);
@@ -302,7 +310,8 @@ class DBImpl {
   std::string OptionsText(OptionsOf whose = OptionsOf::kDatabase) const
       REQUIRES(mutex_);
   // Returns the wal_dir that the newest OPTIONS file names, or an empty string.
-  Result<std::string> RecordedWalDir() EXCLUDES(options_file_mutex_);
+  Result<std::string> RecordedWalDir(const DirectoryListing& listing)
+      EXCLUDES(options_file_mutex_);
   // Whether that file has another wal_dir or other families than the database.
   bool OptionsFileIsStale() EXCLUDES(mutex_, options_file_mutex_);
   void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);

@@ -55,8 +55,9 @@ std::string DBImpl::OptionsText(OptionsOf whose) const {
   return PrintOptionsFile(options, families);
 }
 
-Result<std::string> DBImpl::RecordedWalDir() {
+Result<std::string> DBImpl::RecordedWalDir(const DirectoryListing& listing) {
   MutexLock one_at_a_time(&options_file_mutex_);
+  options_files_.Found(listing.names);
   const auto text = options_files_.Newest();
   if (text.ok()) return WalDirOf(*text);
   if (text.status().IsNotFound()) return std::string();

@@ -25,14 +25,12 @@
 namespace tamis {
 
 // Creates the database if there is none, or if its creation was interrupted.
-// Returns the listing of the directory as it then is.
-Result<DirectoryListing> DBImpl::CreateIfNew(
-    const std::vector<ColumnFamilyDescriptor>& families) {
-  auto listing = ListDirectory(context_);
-  if (!listing.ok() ||
-      (listing->has_current &&
-       (!listing->manifests.empty() || !context_.options.create_if_missing))) {
-    return listing;
+// `listing` gets what is new.
+Status DBImpl::CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families,
+                           DirectoryListing* listing) {
+  if (listing->has_current &&
+      (!listing->manifests.empty() || !context_.options.create_if_missing)) {
+    return Status::OK();
   }
   DirectoryListing here = *listing;
   // Other directories are judged below.
@@ -41,7 +39,7 @@ Result<DirectoryListing> DBImpl::CreateIfNew(
     return here.table_directories.contains(number);
   });
   if (!IsInterruptedCreation(context_, here)) {
-    if (here.has_current) return listing;  // what it names is missing
+    if (here.has_current) return Status::OK();  // what it names is missing
     return Status::Corruption(
         CurrentFileName(context_.directory),
         "it is missing, but the directory contains tables, logs, MANIFESTs or "
@@ -63,18 +61,19 @@ Result<DirectoryListing> DBImpl::CreateIfNew(
   TAMIS_RETURN_IF_ERROR(table_directories_.Use(context_.table_directories, {}));
   TAMIS_RETURN_IF_ERROR(ClaimWalDirectory(context_));
   TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, /*sync=*/false));
-  TAMIS_RETURN_IF_ERROR(CreateDatabase(context_, *main->options.comparator));
-  return ListDirectory(context_);
+  return CreateDatabase(context_, *main->options.comparator, listing);
 }
 
 // Creates the log of events, and what tells listeners of them.
 void DBImpl::BeginEventLog(
+    const DirectoryListing& listing,
     const std::vector<ColumnFamilyDescriptor>& families) {
   const bool is_secondary = access_.kind == DBAccess::kSecondary;
   context_.event_log = std::make_unique<EventLog>(
       context_.options,
       is_secondary ? access_.secondary_path : context_.directory,
-      /*silent=*/context_.read_only && !is_secondary);
+      /*silent=*/context_.read_only && !is_secondary,
+      is_secondary ? nullptr : &listing.names);
   if (!context_.options.listeners.empty()) {
     context_.listeners =
         std::make_unique<Listeners>(context_.options, context_.event_log.get());
@@ -100,12 +99,19 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   context_.table_directories =
       SeparateTableDirectories(context_.directory, context_.options, families);
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
-  TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   DirectoryListing listing;
   if (!context_.read_only) {
-    auto listed = CreateIfNew(families);
+    auto listed = ListDirectory(context_);
     if (!listed.ok()) return listed.status();
     listing = std::move(listed).value();
+  }
+  if (context_.read_only || listing.has_identity) {
+    TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
+  } else {
+    context_.db_id = NewDatabaseId();
+  }
+  if (!context_.read_only) {
+    TAMIS_RETURN_IF_ERROR(CreateIfNew(families, &listing));
   }
   // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
@@ -131,7 +137,7 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
     listing = std::move(listed).value();
   }
 
-  BeginEventLog(given);
+  BeginEventLog(listing, given);
   const Status status = RecoverState(listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);
   if (status.ok()) {
@@ -167,7 +173,7 @@ Status DBImpl::RecoverState(
     context_.db_id = manifest.db_id;
     versions_.set_manifest_db_id(manifest.db_id);
   }
-  const auto recorded = RecordedWalDir();
+  const auto recorded = RecordedWalDir(listing);
   if (!recorded.ok()) return recorded.status();
   TAMIS_RETURN_IF_ERROR(
       CheckWalDirectory(context_, manifest, listing, *recorded));
@@ -205,7 +211,7 @@ Status DBImpl::RecoverState(
   for (const std::string& name : listing.job_directories) {
     RemoveJobDirectory(context_.fs(), context_.directory + "/" + name);
   }
-  return CompleteOpen(manifest, *recorded, families, &*logs);
+  return CompleteOpen(listing, manifest, *recorded, families, &*logs);
 }
 
 bool DBImpl::ReadAPointOfHistory() const {
@@ -217,7 +223,8 @@ bool DBImpl::ReadAPointOfHistory() const {
 
 // Makes a recovered database writable. `recorded_wal_dir`: of the newest
 // OPTIONS file.
-Status DBImpl::CompleteOpen(const ManifestState& manifest,
+Status DBImpl::CompleteOpen(const DirectoryListing& listing,
+                            const ManifestState& manifest,
                             const std::string& recorded_wal_dir,
                             const std::vector<ColumnFamilyDescriptor>& families,
                             RecoveredLogs* logs) {
@@ -239,7 +246,8 @@ Status DBImpl::CompleteOpen(const ManifestState& manifest,
     }
   }
   TAMIS_RETURN_IF_ERROR(StoreIdentity(&context_, sync_identity));
-  TAMIS_RETURN_IF_ERROR(SetAsideUnlistedFiles(manifest.torn_tail, logs->lost));
+  TAMIS_RETURN_IF_ERROR(
+      SetAsideUnlistedFiles(listing.names, manifest.torn_tail, logs->lost));
   // The process may have ended before it stored a change of families. A change
   // of wal_dir counts as one.
   if (OptionsFileIsStale()) change = OptionsChange::kFamilies;

@@ -67,7 +67,7 @@ EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
 }
 
 EventLog::EventLog(const DBOptions& options, const std::string& directory,
-                   bool silent)
+                   bool silent, const std::vector<std::string>* found)
     : fs_(options.file_system),
       files_(InfoLogFiles::Of(fs_.get(), directory, options.db_log_dir)),
       clock_(options.clock),
@@ -81,6 +81,16 @@ EventLog::EventLog(const DBOptions& options, const std::string& directory,
     fs_->CreateDirIfMissing(files_.directory).PermitUncheckedError();
   }
   MutexLock lock(&mutex_);
+  if (found != nullptr && files_.directory == directory) {
+    Find(*found);
+  } else {
+    std::vector<std::string> names;
+    if (fs_->GetChildren(files_.directory, &names).ok()) {
+      Find(names);
+    } else {
+      exists_ = fs_->FileExists(files_.path()).ok();
+    }
+  }
   StartFile();
 }
 
@@ -100,33 +110,34 @@ uint64_t EventLog::NextJob() {
   return next_job_++;
 }
 
+void EventLog::Find(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == files_.name) exists_ = true;
+    if (files_.IsOld(name)) old_.push_back(name);
+  }
+  // Microseconds have the same number of digits for centuries.
+  std::sort(old_.begin(), old_.end());
+}
+
 void EventLog::StartFile() {
   begin_micros_.reset();
   if (file_ != nullptr) file_->Close().PermitUncheckedError();
   file_.reset();
-  const std::string path = files_.path();
-  if (fs_->FileExists(path).ok()) {
-    fs_->RenameFile(path, files_.OldPath(clock_->NowMicros()))
-        .PermitUncheckedError();
-    RemoveOldFiles();
+  if (exists_) {
+    std::string old = files_.OldName(clock_->NowMicros());
+    if (fs_->RenameFile(files_.path(), files_.directory + "/" + old).ok()) {
+      old_.push_back(std::move(old));
+    }
+    while (old_.size() > keep_files_) {
+      fs_->RemoveFile(files_.directory + "/" + old_.front())
+          .PermitUncheckedError();
+      old_.pop_front();
+    }
   }
+  exists_ = true;
   const FileOptions how = {.role = FileRole::kInfoLog};
-  if (!file_io::Create(fs_.get(), path, how, &file_).ok()) file_.reset();
-}
-
-void EventLog::RemoveOldFiles() {
-  std::vector<std::string> names;
-  if (!fs_->GetChildren(files_.directory, &names).ok()) return;
-  std::vector<std::string> old;
-  for (std::string& name : names) {
-    if (files_.IsOld(name)) old.push_back(std::move(name));
-  }
-  if (old.size() <= keep_files_) return;
-  // Microseconds have the same number of digits for centuries.
-  std::sort(old.begin(), old.end());
-  old.resize(old.size() - keep_files_);
-  for (const std::string& name : old) {
-    fs_->RemoveFile(files_.directory + "/" + name).PermitUncheckedError();
+  if (!file_io::Create(fs_.get(), files_.path(), how, &file_).ok()) {
+    file_.reset();
   }
 }
 

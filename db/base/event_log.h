@@ -9,7 +9,7 @@
 // compaction writes a pair of lines, ..._start and ..._end, with the same job
 // number. At each open, beyond max_log_file_size and after
 // log_file_time_to_roll, LOG is renamed to LOG.old.<microseconds>; the newest
-// keep_log_file_num of those are kept.
+// keep_log_file_num of those are kept, counted as the open has found them.
 //
 // With DBOptions::info_log, that gets the lines, and there is no file.
 //
@@ -17,9 +17,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tamis/logger.h"
 #include "tamis/options.h"
@@ -52,9 +54,11 @@ class EventLog {
 
   // Renames an existing LOG of the database in `directory` and starts a new
   // one. If `silent`, no call changes or writes a file; an info_log gets the
-  // lines all the same.
+  // lines all the same. `found` has the names in that directory; without them,
+  // it is listed.
   EventLog(const DBOptions& options, const std::string& directory,
-           bool silent = false);
+           bool silent = false,
+           const std::vector<std::string>* found = nullptr);
   ~EventLog();
 
   // Starts a line. The log must outlive it.
@@ -87,8 +91,8 @@ class EventLog {
 
   void Write(InfoLogLevel log_level, const std::string& text) EXCLUDES(mutex_);
   void WriteToFile(const std::string& text) EXCLUDES(mutex_);
+  void Find(const std::vector<std::string>& names) REQUIRES(mutex_);
   void StartFile() REQUIRES(mutex_);
-  void RemoveOldFiles() REQUIRES(mutex_);
 
   const std::shared_ptr<FileSystem> fs_;
   const InfoLogFiles files_;
@@ -100,6 +104,8 @@ class EventLog {
   const std::shared_ptr<Logger> info_log_;  // nullptr: the file
   OwnLogger own_{this};
   Mutex mutex_;
+  bool exists_ GUARDED_BY(mutex_) = false;          // LOG
+  std::deque<std::string> old_ GUARDED_BY(mutex_);  // names, oldest first
   std::unique_ptr<WritableFile> file_ GUARDED_BY(mutex_);
   // Of the first line of the file.
   std::optional<uint64_t> begin_micros_ GUARDED_BY(mutex_);

@@ -24,8 +24,8 @@ struct InfoLogFiles {
                          const std::string& db_log_dir);
 
   std::string path() const { return directory + "/" + name; }
-  std::string OldPath(uint64_t micros) const {
-    return path() + ".old." + std::to_string(micros);
+  std::string OldName(uint64_t micros) const {
+    return name + ".old." + std::to_string(micros);
   }
   // Returns whether LOG may have been renamed to this name. LOG.old is
   // LevelDB's.

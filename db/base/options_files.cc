@@ -32,10 +32,14 @@ Result<std::string> ReadStoredOptions(FileSystem* fs, const std::string& path) {
 // is known.
 Status OptionsFiles::Find() {
   if (listed_) return Status::OK();
-  const std::vector<FileNumber> known = numbers_;
-  numbers_.clear();
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
+  Found(names);
+  return Status::OK();
+}
+
+void OptionsFiles::Found(const std::vector<std::string>& names) {
+  const std::vector<FileNumber> known = std::exchange(numbers_, {});
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file || file->type != FileKind::kOptions) continue;
@@ -56,7 +60,6 @@ Status OptionsFiles::Find() {
     newest_text_ = text.ok() ? std::move(text).value() : std::string();
   }
   listed_ = true;
-  return Status::OK();
 }
 
 Result<std::string> OptionsFiles::Newest() {

@@ -33,6 +33,10 @@ class OptionsFiles {
  public:
   explicit OptionsFiles(const DBContext& context) : context_(context) {}
 
+  // Reads the newest file of these names of the directory, which is then not
+  // listed. The calls below return the error.
+  void Found(const std::vector<std::string>& names);
+
   // Stores the text, if it is not that of the newest file. Afterwards the two
   // newest files are left. After a power failure, the newest file is the old or
   // the new one; with sync_directory, the new one. The directory is also synced

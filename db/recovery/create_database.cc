@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/recovery/create_database.h"
 
-#include <memory>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +42,8 @@ Status StoreIdentity(DBContext* context, bool sync) {
   return Status::OK();
 }
 
-Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
+Status CreateDatabase(const DBContext& context, const Comparator& comparator,
+                      DirectoryListing* listing) {
   VersionEdit edit;
   edit.db_id = context.db_id;
   edit.comparator = comparator.Name();
@@ -65,12 +66,13 @@ Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   if (!context.wal_dir.empty()) {
     TAMIS_RETURN_IF_ERROR(file_io::SyncDirectory(fs, directory));
   }
-  // RocksDB rejects a directory with a log and without CURRENT.
-  std::unique_ptr<WritableFile> log;
-  TAMIS_RETURN_IF_ERROR(
-      file_io::Create(fs, LogFileName(context.log_directory(), kFirstLog),
-                      {.role = FileRole::kLog}, &log));
-  return log->Close();
+  listing->has_current = true;
+  listing->manifests = {kFirstManifest};
+  listing->logs.clear();
+  listing->stray_logs.clear();
+  listing->first_log = kFirstLog;
+  listing->largest_number = std::max(listing->largest_number, kFirstLog);
+  return Status::OK();
 }
 
 namespace {

@@ -16,15 +16,19 @@ namespace tamis {
 Status LoadIdentity(DBContext* context);
 // Writes context->db_id to IDENTITY, unless the file has this id already.
 // `sync` is that of SetIdentityFile. Returns the errors of the file system.
-// REQUIRES: LoadIdentity returned OK.
+// REQUIRES: LoadIdentity returned OK, or there is no file and db_id is set.
 Status StoreIdentity(DBContext* context, bool sync);
 
-// Creates a MANIFEST without tables that has the id, CURRENT, and the empty log
-// that the MANIFEST names. The database is durable, as a whole, when the caller
-// has synced the directory of the logs; until then a power failure may leave
-// any of the files (IsInterruptedCreation). The default family gets the
-// comparator. Returns the errors of the file system.
-Status CreateDatabase(const DBContext& context, const Comparator& comparator);
+// Creates a MANIFEST without tables that has the id, and CURRENT. The caller
+// creates the log that the MANIFEST names, listing->first_log: after CURRENT,
+// since RocksDB rejects a directory with a log and without CURRENT. The
+// database is durable, as a whole, when the caller has then synced the
+// directory of the logs; until then a power failure may leave any of the files
+// (IsInterruptedCreation). The default family gets the comparator. Returns the
+// errors of the file system. `listing` is that of the directory before, and
+// gets what is new; `names` stay as they were.
+Status CreateDatabase(const DBContext& context, const Comparator& comparator,
+                      DirectoryListing* listing);
 
 // Returns whether the directory can only be new or that of a CreateDatabase
 // that a power failure has interrupted, so that creating the database anew is

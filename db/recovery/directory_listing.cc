@@ -80,9 +80,9 @@ Status ListTableDirectory(const DBContext& context, const std::string& name,
 }  // namespace
 
 Result<DirectoryListing> ListDirectory(const DBContext& context) {
-  std::vector<std::string> names;
-  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
   DirectoryListing listing;
+  std::vector<std::string>& names = listing.names;
+  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
   for (const std::string& name : names) {
     if (IsJobDirectoryName(name)) listing.job_directories.push_back(name);
     const auto file = ParseFileName(name);
@@ -103,8 +103,10 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
       case FileKind::kOptions:
         listing.has_options = true;
         break;
-      case FileKind::kInfoLog:
       case FileKind::kIdentity:
+        listing.has_identity = true;
+        continue;
+      case FileKind::kInfoLog:
       case FileKind::kLock:
         continue;  // their numbers, if any, come from elsewhere
       default:

@@ -16,6 +16,7 @@
 namespace tamis {
 
 struct DirectoryListing {
+  std::vector<std::string> names;  // all of the database's directory
   // Ascending: the logs, and those that are in the database's directory
   // although logs have another.
   std::vector<FileNumber> logs;
@@ -29,7 +30,11 @@ struct DirectoryListing {
   // Of all file types except LOG files, and of the archive.
   FileNumber largest_number;
   bool has_current = false;
+  bool has_identity = false;
   bool has_options = false;  // an OPTIONS file, which may be a temporary one
+  // Of a database that this open has created: the number of its first log,
+  // which does not exist yet. Otherwise kNoFile.
+  FileNumber first_log;
 };
 // Returns the files of context.directory, of the directory of the logs, and the
 // tables of context.table_directories. Returns the errors of the file system,

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/recovery/kept_logs.h"
 
-#include <cstdint>
-
 #include "db/base/file_names.h"
 #include "util/io/file_io.h"
 
 namespace tamis {
 
-Status KeptLogs::Note(FileNumber number, bool closed) {
-  if (!may_stay_) return Status::OK();
+void KeptLogs::Note(FileNumber number, uint64_t bytes, bool closed) {
+  if (!may_stay_) return;
   // Only the newest may be empty.
   if (unused_ != kNoFile) Refuse();
-  uint64_t bytes = 0;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->GetFileSize(
-      LogFileName(context_.log_directory(), number), &bytes));
   if (bytes == 0) {
     unused_ = number;
-    return Status::OK();
+    return;
   }
   // A log that was not closed may end in the system's memory.
   if (!closed) all_closed_ = false;
   files_.push_back({number, bytes});
-  return Status::OK();
 }
 
 bool KeptLogs::MayStay() const {

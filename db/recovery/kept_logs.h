@@ -11,9 +11,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
-
-#include "tamis/status.h"
 
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
@@ -32,9 +31,9 @@ class KeptLogs {
   KeptLogs(const DBContext& context, bool manifest_may_stay)
       : context_(context), may_stay_(manifest_may_stay) {}
 
-  // Notes a log, oldest first. `closed`: it ends in a clean-close marker, and
-  // nothing follows that.
-  Status Note(FileNumber number, bool closed);
+  // Notes a log, oldest first, of which `bytes` bytes were read. `closed`: it
+  // ends in a clean-close marker, and nothing follows that.
+  void Note(FileNumber number, uint64_t bytes, bool closed);
   // From now on, MayStay() returns false: a new MANIFEST is needed for a table
   // that was written, for records that were dropped, or for a transaction that
   // is prepared and is copied to the next log.

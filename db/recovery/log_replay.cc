@@ -197,8 +197,8 @@ Status LogReplay::ReplayLog(FileNumber number) {
   End end;
   closed_ = false;
   TAMIS_RETURN_IF_ERROR(ReadRecords(number, reader->get(), &end));
-  TAMIS_RETURN_IF_ERROR(kept_.Note(
-      number, closed_ && end.reason.empty() && !(*reader)->after_zeros()));
+  kept_.Note(number, (*reader)->bytes_read(),
+             closed_ && end.reason.empty() && !(*reader)->after_zeros());
   auto line = context_.event_log->Event("log_replayed");
   line.Add("file", number.value())
       .Add("records", result_.records - records_before)
@@ -357,10 +357,11 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   const bool has_older =
       begin != std::lower_bound(listing.logs.begin(), listing.logs.end(),
                                 versions->min_log_number_to_keep());
+  const bool is_new = listing.first_log != kNoFile;
   LogReplay replay(context, versions,
                    may_be_live ? listing.logs.back() : kNoFile,
                    manifest_may_stay && !has_older &&
-                       HasNamedLogs(needed, first, *versions));
+                       (is_new || HasNamedLogs(needed, first, *versions)));
   Status status;
   for (const FileNumber number : listing.logs) {
     if (number < versions->min_log_number_to_keep()) continue;
@@ -376,6 +377,7 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
     return status;
   }
   RecoveredLogs result = replay.TakeResult();
+  if (is_new) result.unused = listing.first_log;
   result.has_first =
       std::binary_search(listing.logs.begin(), listing.logs.end(), first);
   return result;

@@ -37,8 +37,8 @@ struct RecoveredLogs {
   bool has_first = false;
   // Whether writing can go on without a new MANIFEST: no table was made, and
   // what the MANIFEST lacks is in `kept`, oldest first. If the newest log is
-  // empty, it is not one of them but `unused`, the log to continue in;
-  // otherwise that is kNoFile.
+  // empty, or is the first of a new database, it is not one of them but
+  // `unused`, the log to continue in; otherwise that is kNoFile.
   bool as_it_is = false;
   std::vector<WriteAheadLog::LogFile> kept;
   FileNumber unused;

@@ -81,6 +81,10 @@ class LogReader {
   // some are missing.
   bool after_zeros() const { return after_zeros_; }
 
+  // Returns how much of the file was read: after kEnd all of it, unless the
+  // file was recycled.
+  uint64_t bytes_read() const { return block_start_ + block_.size(); }
+
   // REQUIRES, for the next three: a tail or kCorrupt.
 
   // Returns the bytes from record_offset() to where Resume continues, or to the

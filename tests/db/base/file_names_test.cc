@@ -108,7 +108,7 @@ TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
         {IdentityFileName("/d"), FileKind::kIdentity, kNoFile},
         {TempFileName("/d", FileNumber(n)), FileKind::kTemp, n},
         {info_logs.path(), FileKind::kInfoLog, kNoFile},
-        {info_logs.OldPath(n.value()), FileKind::kInfoLog, n},
+        {"/d/" + info_logs.OldName(n.value()), FileKind::kInfoLog, n},
         {OptionsFileName("/d", FileNumber(n)), FileKind::kOptions, n},
     };
     for (const auto& c : cases) {
