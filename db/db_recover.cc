@@ -47,6 +47,13 @@ Status DBImpl::CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families,
         "restore it or repair the database");
   }
   TAMIS_RETURN_IF_ERROR(CheckWalDirectoryIsUnused(context_));
+  if (here.has_current) {
+    // Before what it names is there again, and perhaps torn.
+    TAMIS_RETURN_IF_ERROR(
+        context_.fs()->RemoveFile(CurrentFileName(context_.directory)));
+    TAMIS_RETURN_IF_ERROR(
+        file_io::SyncDirectory(context_.fs(), context_.directory));
+  }
   for (const FileNumber number : here.stray_logs) {
     TAMIS_RETURN_IF_ERROR(
         context_.fs()->RemoveFile(LogFileName(context_.directory, number)));

@@ -490,6 +490,16 @@ TEST_F(DBBasicTest, AnInterruptedCreationIsRepeated) {
   lose(current);
   Open();
   lose(manifest);
+  // While it is repeated, CURRENT names nothing that may be torn.
+  fs_->SetFaultHook([&](const SimulatedFileSystem::Call& call) {
+    if (call.operation != "append" || call.path != manifest) {
+      return SimulatedFileSystem::Fault(Status::OK());
+    }
+    return SimulatedFileSystem::Fault(Status::NoSpace("full"), /*kept=*/10);
+  });
+  EXPECT_TRUE(TryOpen().IsNoSpace());
+  fs_->SetFaultHook(nullptr);
+  EXPECT_TRUE(fs_->FileExists(current).IsPathNotFound());
   Open();
   lose(manifest);
   options_.wal_dir = "/parent/logs";
