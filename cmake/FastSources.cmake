@@ -13,7 +13,8 @@ set(fast_sources_alone ${codec_sources}
   util/compression/snappy_decoder.cc util/cache/block_pool.cc util/cache/epoch.cc
   util/io/file_system_posix.cc util/io/random_access_posix.cc
   util/io/mapped_file_posix.cc util/io/page_cache_sampler_posix.cc
-  filter/binary_fuse.cc filter/bumped_ribbon.cc filter/byte_model.cc
+  filter/binary_fuse.cc filter/bumped_layers.cc filter/bumped_ribbon.cc
+  filter/byte_model.cc
   filter/cache_local_bloom.cc filter/fast_local_bloom.cc filter/fence_filter.cc
   filter/fence_group.cc filter/grafite.cc filter/homogeneous_ribbon.cc
   filter/key_numbers.cc filter/leveldb_bloom.cc filter/louds_trie.cc

@@ -195,7 +195,7 @@ class Codec final : public RetrievalCodec {
   }
 
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
-             char* body) const override {
+             const Helpers& /*helpers*/, char* body) const override {
     const Layout layout(shape.entries);
     const State state(shape, layout);
     const auto slots_of = [&state](uint64_t hash) {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 #include <vector>
 
+#include "filter/bumped_layers.h"
 #include "filter/bumped_ribbon_layout.h"
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
@@ -20,141 +20,10 @@ namespace {
 
 constexpr int8_t kMarker = -16;
 
-constexpr uint32_t kGroupsPerBucket =
-    1u << (kBumpedBucketShift - kBumpedGroupShift);
-
 uint32_t BucketOf(uint32_t start) { return start >> kBumpedBucketShift; }
 uint32_t GroupInBucket(uint32_t start) {
-  return (start >> kBumpedGroupShift) % kGroupsPerBucket;
+  return (start >> kBumpedGroupShift) % kBumpedBucketGroups;
 }
-
-uint32_t ThresholdOf(const char* thresholds, uint32_t bucket) {
-  const auto pair = static_cast<uint8_t>(thresholds[bucket / 2]);
-  return (pair >> (bucket % 2 * 4)) & 15u;
-}
-
-// Builds the layers one after another.
-class LayerBuilder {
- public:
-  explicit LayerBuilder(const BumpedLayout& layout)
-      : layout_(layout), result_mask_((1u << layout.LayerOf(0).columns) - 1) {}
-
-  // Returns false if these hashes do not fit. Writes the body.
-  bool Build(std::span<const uint64_t> hashes, char* body) {
-    std::vector<uint64_t> left;
-    for (uint32_t i = 0; i < layout_.num_layers; ++i) {
-      const bool last = i + 1 == layout_.num_layers;
-      layer_ = layout_.LayerOf(i);
-      banding_.Reset(layer_.num_rows());
-      char* const thresholds = body + layer_.num_words() * kRibbon64WordBytes;
-      if (!(last ? InsertAll(hashes) : InsertOrBump(hashes, thresholds))) {
-        return false;
-      }
-      banding_.Solve(layer_, body);
-      body += layout_.BytesOf(i);
-      std::swap(left, bumped_);
-      bumped_.clear();
-      hashes = left;
-    }
-    return true;
-  }
-
- private:
-  Ribbon64Equation EquationOf(uint64_t hash) const {
-    return {Ribbon64CoefficientsOf(hash),
-            Ribbon64StartOf(hash, layer_.num_starts()),
-            Ribbon64ResultOf(hash) & result_mask_};
-  }
-
-  bool InsertAll(std::span<const uint64_t> hashes) {
-    equations_.clear();
-    for (uint64_t hash : hashes) equations_.push_back(EquationOf(hash));
-    return banding_.Insert(equations_);
-  }
-
-  bool InsertOrBump(std::span<const uint64_t> hashes, char* thresholds) {
-    const int shift =
-        Ribbon64Order(hashes, layer_.num_starts(), kBumpedBucketShift, &parts_);
-    const std::span<const uint64_t> ordered(parts_.ordered);
-    uint32_t begin = 0;
-    for (size_t i = 0; i < parts_.ends.size(); ++i) {
-      const uint32_t end = parts_.ends[i];
-      if (!InsertPart(ordered.subspan(begin, end - begin),
-                      static_cast<uint32_t>(i << shift), shift, thresholds)) {
-        return false;
-      }
-      begin = end;
-    }
-    return true;
-  }
-
-  // A part is 2^shift starts from first_start on: whole buckets.
-  bool InsertPart(std::span<const uint64_t> part, uint32_t first_start,
-                  int shift, char* thresholds) {
-    const uint32_t starts =
-        std::min(1u << shift, layer_.num_starts() - first_start);
-    const uint32_t groups = starts >> kBumpedGroupShift;
-    const auto group_of = [&](uint64_t hash) {
-      return (Ribbon64StartOf(hash, layer_.num_starts()) - first_start) >>
-             kBumpedGroupShift;
-    };
-    // Counts of groups, then their begins, which advance to their ends.
-    group_ends_.assign(groups + 1, 0);
-    for (uint64_t hash : part) ++group_ends_[group_of(hash) + 1];
-    for (size_t i = 1; i < groups; ++i) group_ends_[i] += group_ends_[i - 1];
-    sorted_.resize(std::max(sorted_.size(), part.size()));
-    for (uint64_t hash : part) sorted_[group_ends_[group_of(hash)]++] = hash;
-
-    for (uint32_t first = 0; first < groups; first += kGroupsPerBucket) {
-      const uint32_t end = std::min(groups, first + kGroupsPerBucket);
-      if (!InsertBucket(first, end,
-                        BucketOf(first_start) + first / kGroupsPerBucket,
-                        thresholds)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // Inserts the groups from the last one down to the first that fits no more,
-  // and bumps the rest. The rows at the bucket's begin are thus left to keys of
-  // the bucket before.
-  bool InsertBucket(uint32_t first_group, uint32_t end_group, uint32_t bucket,
-                    char* thresholds) {
-    for (uint32_t group = end_group; group-- > first_group;) {
-      if (InsertAll(KeysOf(group))) continue;
-      const uint32_t threshold = group - first_group + 1;
-      // Rows of the last group are nearly all free: it always fits, unless
-      // hundreds of keys have nearly equal hashes.
-      if (threshold == kGroupsPerBucket) return false;
-      char* const pair = thresholds + bucket / 2;
-      *pair = static_cast<char>(static_cast<uint8_t>(*pair) |
-                                (threshold << (bucket % 2 * 4)));
-      for (uint32_t i = first_group; i <= group; ++i) {
-        for (uint64_t hash : KeysOf(i)) {
-          bumped_.push_back(NextHash(hash));
-        }
-      }
-      return true;
-    }
-    return true;
-  }
-
-  std::span<const uint64_t> KeysOf(uint32_t group) const {
-    const uint32_t begin = group == 0 ? 0 : group_ends_[group - 1];
-    return std::span(sorted_).subspan(begin, group_ends_[group] - begin);
-  }
-
-  const BumpedLayout& layout_;
-  const uint32_t result_mask_;
-  Ribbon64Layout layer_{};  // the one being built
-  Ribbon64Banding banding_;
-  HashParts parts_;
-  std::vector<uint64_t> sorted_;  // the current part
-  std::vector<uint32_t> group_ends_;
-  std::vector<Ribbon64Equation> equations_;
-  std::vector<uint64_t> bumped_;  // with their next hashes
-};
 
 // What every probe needs of a body.
 struct FirstLayer {
@@ -198,7 +67,7 @@ Ribbon64Window WindowOf(const Ribbon64Layout& layer, const char* words,
 
 // Returns whether the keys with this start are in a later layer.
 bool IsBumped(const char* thresholds, uint32_t start) {
-  return GroupInBucket(start) < ThresholdOf(thresholds, BucketOf(start));
+  return GroupInBucket(start) < BumpedThreshold(thresholds, BucketOf(start));
 }
 
 // Returns the window of a key that the first layer has bumped.
@@ -320,11 +189,12 @@ class Codec final : public Ribbon64Codec<BumpedLayout, StateOf, Prefetch> {
 
  private:
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
-             char* body) const override {
+             const Helpers& helpers, char* body) const override {
     const BumpedLayout layout(shape);
     std::vector<uint64_t> seeded;
-    return LayerBuilder(layout).Build(
-        Ribbon64SeededHashes(hashes, shape.seed, &seeded), body);
+    return BuildBumpedLayers(layout,
+                             Ribbon64SeededHashes(hashes, shape.seed, &seeded),
+                             helpers, body);
   }
 };
 

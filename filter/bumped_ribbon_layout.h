@@ -17,6 +17,8 @@ inline constexpr int kBumpedBucketShift = 8;
 inline constexpr int kBumpedGroupShift = 4;
 inline constexpr uint32_t kBumpedBucketBlocks =
     (1u << kBumpedBucketShift) / kRibbon64Width;
+inline constexpr uint32_t kBumpedBucketGroups =
+    1u << (kBumpedBucketShift - kBumpedGroupShift);
 // Enough for kRetrievalEntriesMax.
 inline constexpr uint32_t kBumpedLayersMax = 6;
 
@@ -25,6 +27,19 @@ inline size_t BumpedThresholdBytes(uint32_t num_blocks) {
   const uint32_t buckets =
       (num_blocks - 1 + kBumpedBucketBlocks - 1) / kBumpedBucketBlocks;
   return (buckets + 1) / 2;
+}
+
+// The thresholds of two buckets share a byte, the even one in the low half.
+inline uint32_t BumpedThreshold(const char* thresholds, uint32_t bucket) {
+  const auto pair = static_cast<uint8_t>(thresholds[bucket / 2]);
+  return (pair >> (bucket % 2 * 4)) & 15u;
+}
+// REQUIRES: it was 0.
+inline void SetBumpedThreshold(uint32_t bucket, uint32_t threshold,
+                               char* thresholds) {
+  char* const pair = thresholds + bucket / 2;
+  *pair = static_cast<char>(static_cast<uint8_t>(*pair) |
+                            (threshold << (bucket % 2 * 4)));
 }
 
 struct BumpedLayout {

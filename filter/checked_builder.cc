@@ -27,6 +27,10 @@ class CheckedBuilder final : public FilterBuilder {
            keys_.capacity() * sizeof(FilterKey::Hashes);
   }
 
+  void UseHelpers(const Helpers& helpers) override {
+    builder_->UseHelpers(helpers);
+  }
+
   Result<std::string> Finish() override {
     Result<std::string> filter = builder_->Finish();
     if (!filter.ok()) return filter;

@@ -16,6 +16,7 @@
 #include "filter/filter_key.h"
 #include "filter/view_state.h"
 #include "util/base/result.h"
+#include "util/jobs/helpers.h"
 
 namespace tamis {
 
@@ -92,6 +93,9 @@ class FilterBuilder {
   // Returns the bytes of memory that hold the keys added. Excludes what Finish
   // allocates while it runs, and what a user's FilterBitsBuilder holds.
   virtual size_t ApproximateMemoryUsage() const = 0;
+  // Finish may run a part of its work as a job of these, until the builder is
+  // destroyed. Without this call it does all of the work itself.
+  virtual void UseHelpers(const Helpers& /*helpers*/) {}
   // Returns the filter and, if OK, resets the builder for the next one.
   // Built-in codecs never fail; for the errors of a user's policy see
   // user_filter.h.

@@ -10,6 +10,8 @@
 #include "filter/ribbon64.h"
 #include "filter/ribbon64_codec.h"
 #include "filter/ribbon64_probe.h"
+#include "filter/ribbon_halves.h"
+#include "filter/ribbon_solver.h"
 #include "filter/seeded_hash.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
@@ -55,8 +57,10 @@ struct Layout : Ribbon64Layout {
   size_t bytes() const { return num_words() * kRibbon64WordBytes; }
 };
 
+// Two calls may run at once, as Ribbon64Banding::InsertConsistent.
+template <typename Border>
 void InsertAll(std::span<const uint64_t> hashes, uint32_t num_starts,
-               Ribbon64Banding* banding) {
+               const Border& border, Ribbon64Banding* banding) {
   std::array<Ribbon64Equation, 256> equations{};
   while (!hashes.empty()) {
     const size_t count = std::min(hashes.size(), equations.size());
@@ -64,8 +68,7 @@ void InsertAll(std::span<const uint64_t> hashes, uint32_t num_starts,
       equations[i] = {Ribbon64CoefficientsOf(hashes[i]),
                       Ribbon64StartOf(hashes[i], num_starts), 0};
     }
-    // Without results, no equation contradicts another.
-    TAMIS_CHECK(banding->Insert(std::span(equations).first(count)));
+    banding->InsertConsistent(std::span(equations).first(count), border);
     hashes = hashes.subspan(count);
   }
 }
@@ -174,7 +177,7 @@ class Codec final : public Ribbon64Codec<Layout, StateOf, Prefetch> {
 
  private:
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
-             char* body) const override {
+             const Helpers& helpers, char* body) const override {
     // Higher than any number of chance; a stretch that is determined too far
     // makes up a share of its own.
     constexpr double kExcessMax = 1.03;
@@ -183,13 +186,24 @@ class Codec final : public Ribbon64Codec<Layout, StateOf, Prefetch> {
     banding.Reset(layout.num_rows());
     std::vector<uint64_t> seeded;
     HashParts parts;  // so that the rows in use are in a cache
-    Ribbon64Order(Ribbon64SeededHashes(hashes, shape.seed, &seeded),
-                  layout.num_starts(), 8, &parts);
-    InsertAll(parts.ordered, layout.num_starts(), &banding);
+    const int shift =
+        Ribbon64Order(Ribbon64SeededHashes(hashes, shape.seed, &seeded),
+                      layout.num_starts(), 8, &parts);
+    // Without results, no equation contradicts another.
+    TAMIS_CHECK(RibbonInsertHalves<Ribbon64Equation>(
+        parts, shift, helpers,
+        [&](std::span<const uint64_t> some, const auto& border) {
+          InsertAll(some, layout.num_starts(), border, &banding);
+          return true;
+        },
+        [&](std::span<const Ribbon64Equation> beyond) {
+          banding.InsertConsistent(beyond);
+          return true;
+        }));
     // Any number will do. It depends on the seed: where few rows are free, one
     // number may leave too few columns independent for every set of keys.
     banding.RandomizeFreeRows(0x243f6a8885a308d3u + shape.seed);
-    banding.Solve(layout, body);
+    banding.Solve(layout, /*first_block=*/0, body);
     return RateOf(layout, body) <= kExcessMax * layout.Rate();
   }
 };

@@ -30,11 +30,13 @@ class PendingFilter {
     TAMIS_CHECK(builder_ != nullptr);
   }
 
-  // Builds the filter and frees the keys. Fails if a user's policy returns no
-  // filter for keys (user_filter.h). Called once.
-  Result<std::string> Build() {
+  // Builds the filter, with the helpers if there are any, and frees the keys.
+  // Fails if a user's policy returns no filter for keys (user_filter.h). Called
+  // once.
+  Result<std::string> Build(const Helpers& helpers) {
     if (builder_ == nullptr) return std::move(bytes_);
     const std::unique_ptr<FilterBuilder> builder = std::move(builder_);
+    builder->UseHelpers(helpers);
     return builder->Finish();
   }
 

@@ -65,6 +65,8 @@ class RetrievalCodec::Builder final : public HashFilterBuilder {
     return hashes_.capacity() * sizeof(uint64_t);
   }
 
+  void UseHelpers(const Helpers& helpers) override { helpers_ = helpers; }
+
   Result<std::string> Finish() override {
     std::vector<uint64_t> hashes = std::exchange(hashes_, {});
     if (hashes.empty()) return std::string();
@@ -78,7 +80,7 @@ class RetrievalCodec::Builder final : public HashFilterBuilder {
         shape.seed = static_cast<uint8_t>(seed);
         std::string filter(*bytes, '\0');
         filter.reserve(*bytes + kRetrievalTrailerBytes);
-        if (codec_.Build(hashes, shape, filter.data())) {
+        if (codec_.Build(hashes, shape, helpers_, filter.data())) {
           AppendTrailer(shape, codec_.marker_, &filter);
           return filter;
         }
@@ -91,6 +93,7 @@ class RetrievalCodec::Builder final : public HashFilterBuilder {
  private:
   const RetrievalCodec& codec_;
   const double bits_per_key_;
+  Helpers helpers_;
 };
 
 std::unique_ptr<FilterBuilder> RetrievalCodec::NewBuilder(

@@ -72,9 +72,10 @@ class RetrievalCodec : public FilterCodec {
   // Writes the body, BodyBytes(shape) zero bytes at the call. Returns false if
   // this seed has no solution. May reorder the hashes. At most shape.entries
   // hashes; they may repeat until a seed has failed, and are distinct from then
-  // on.
+  // on. The helpers may run a part of the work; the body does not depend on
+  // them.
   virtual bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
-                     char* body) const = 0;
+                     const Helpers& helpers, char* body) const = 0;
   // Returns a view of the body; FilterView::AlwaysMatch() if its size is not
   // BodyBytes(shape). Lookups open a filter of the block cache for every probe.
   virtual FilterView OpenBody(const RetrievalShape& shape,

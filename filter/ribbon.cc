@@ -82,14 +82,16 @@ std::string Assemble(const RibbonBanding& banding, const Size& size,
 
 // Returns nullopt if no seed has a solution.
 std::optional<std::string> BuildRibbon(const std::vector<uint64_t>& hashes,
-                                       const Size& size) {
+                                       const Size& size,
+                                       const Helpers& helpers) {
   RibbonBanding banding(size.num_slots);
   // Starts with the seed that RocksDB derives from the first hash; any would
   // do.
   const auto first_seed = static_cast<uint8_t>(hashes.front());
   for (unsigned i = 0; i < 256; ++i) {
     const auto seed = static_cast<uint8_t>(first_seed + i);
-    if (banding.Solvable(hashes, seed)) return Assemble(banding, size, seed);
+    if (banding.Solvable(hashes, seed, helpers))
+      return Assemble(banding, size, seed);
   }
   return std::nullopt;
 }
@@ -108,13 +110,15 @@ class Builder final : public HashFilterBuilder {
     return hashes_.capacity() * sizeof(uint64_t);
   }
 
+  void UseHelpers(const Helpers& helpers) override { helpers_ = helpers; }
+
   Result<std::string> Finish() override {
     const std::vector<uint64_t> hashes = std::exchange(hashes_, {});
     if (hashes.empty()) return std::string();
     const std::optional<Size> size =
         RibbonSize(hashes.size(), target_, EntropyOf(hashes));
     if (size) {
-      std::optional<std::string> filter = BuildRibbon(hashes, *size);
+      std::optional<std::string> filter = BuildRibbon(hashes, *size, helpers_);
       if (filter) return *std::move(filter);
     }
     return BuildFastLocalBloom(hashes, target_.millibits);
@@ -126,6 +130,7 @@ class Builder final : public HashFilterBuilder {
   }
 
   const Target target_;
+  Helpers helpers_;
 };
 
 struct Trailer {

@@ -72,19 +72,25 @@ void Ribbon64Banding::RandomizeFreeRows(uint64_t seed) {
   }
 }
 
-void Ribbon64Banding::Solve(const Ribbon64Layout& layout, char* words) const {
-  TAMIS_CHECK(coefficients_.size() == layout.num_rows());
+void Ribbon64Banding::Solve(const Ribbon64Layout& layout, uint32_t first_block,
+                            char* words) const {
+  const auto num_blocks =
+      static_cast<uint32_t>(coefficients_.size() / kRibbon64Width);
+  TAMIS_CHECK(coefficients_.size() % kRibbon64Width == 0);
+  TAMIS_CHECK(first_block <= layout.num_blocks);
+  TAMIS_CHECK(num_blocks <= layout.num_blocks - first_block);
   const auto solve =
       FastestRibbonSolve<uint64_t, uint16_t, kRibbon64ColumnsMax>();
   RibbonStates<uint64_t, kRibbon64ColumnsMax> states;
-  for (uint32_t block = layout.num_blocks; block-- > 0;) {
+  for (uint32_t i = num_blocks; i-- > 0;) {
+    const uint32_t block = first_block + i;
     const uint32_t columns = layout.ColumnsOf(block);
-    const size_t first_row = size_t{block} * kRibbon64Width;
+    const size_t first_row = size_t{i} * kRibbon64Width;
     solve(coefficients_.data() + first_row, results_.data() + first_row,
           columns, &states);
     char* to = words + layout.FirstWordOf(block) * kRibbon64WordBytes;
-    for (uint32_t i = 0; i < columns; ++i, to += kRibbon64WordBytes) {
-      EncodeFixed64(to, states.words[0][i]);
+    for (uint32_t c = 0; c < columns; ++c, to += kRibbon64WordBytes) {
+      EncodeFixed64(to, states.words[0][c]);
     }
   }
 }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "filter/hash_parts.h"
+#include "filter/ribbon_solver.h"
 #include "util/base/check.h"
 #include "util/base/huge_page_allocator.h"
 #include "util/base/uint128.h"
@@ -107,7 +108,8 @@ inline uint32_t Ribbon64ResultOf(uint64_t hash) {
 // Solves equations by ribbon_solver.h. The order of insertion changes neither
 // the solution nor whether it exists.
 //
-// Takes 10 bytes of memory per row. One thread. Calls: (Reset Insert* Solve)*
+// Takes 10 bytes of memory per row. One thread, unless stated otherwise. Calls:
+// (Reset {Insert | InsertConsistent}* [RandomizeFreeRows] Solve)*
 class Ribbon64Banding {
  public:
   // Removes all equations.
@@ -117,12 +119,26 @@ class Ribbon64Banding {
   // inserted before; then returns false. REQUIRES: start + 64 <= num_rows.
   [[nodiscard]] bool Insert(std::span<const Ribbon64Equation> equations);
 
+  // Inserts equations whose results are 0, which never contradict others. Two
+  // calls may run at once: one up to a border, the other with equations from
+  // its row on. Border: RibbonBorder or RibbonNoBorder. REQUIRES: no row from
+  // num_rows on is selected.
+  template <typename Border = RibbonNoBorder>
+  void InsertConsistent(std::span<const Ribbon64Equation> equations,
+                        const Border& border = {}) {
+    TAMIS_CHECK(RibbonInsert(
+        equations, coefficients_.data(), results_.data(), [](size_t) {},
+        border));
+  }
+
   // Sets the rows that no equation determines to random bits of the seed; they
   // would be zero.
   void RandomizeFreeRows(uint64_t seed);
 
-  // Writes all words of the layout. REQUIRES: it has num_rows rows.
-  void Solve(const Ribbon64Layout& layout, char* words) const;
+  // Writes the words of the layout's blocks from first_block on, one for each
+  // 64 rows, which the equations are of. REQUIRES: it has these blocks.
+  void Solve(const Ribbon64Layout& layout, uint32_t first_block,
+             char* words) const;
 
  private:
   HugePageVector<uint64_t> coefficients_;  // row i shifted down by i; 0: free

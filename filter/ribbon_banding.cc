@@ -5,13 +5,15 @@
 #include <array>
 
 #include "filter/hash_parts.h"
+#include "filter/ribbon_halves.h"
 #include "filter/ribbon_solver.h"
 #include "util/base/check.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
 
-bool RibbonBanding::Solvable(std::span<const uint64_t> hashes, uint8_t seed) {
+bool RibbonBanding::Solvable(std::span<const uint64_t> hashes, uint8_t seed,
+                             const Helpers& helpers) {
   coefficients_.assign(num_slots_, 0);
   results_.assign(num_slots_, 0);
   const RibbonHasher hasher(seed, num_slots_);
@@ -19,18 +21,33 @@ bool RibbonBanding::Solvable(std::span<const uint64_t> hashes, uint8_t seed) {
   const int shift = HashPartShift(num_slots_, kPartShiftMin);
   parts_.Order(hashes, (size_t{num_slots_} >> shift) + 1,
                [&](uint64_t hash) { return hasher.StartOf(hash) >> shift; });
+  return RibbonInsertHalves<RibbonEquation>(
+      parts_, shift, helpers,
+      [&](std::span<const uint64_t> some, const auto& border) {
+        return InsertHashes(hasher, some, border);
+      },
+      [&](std::span<const RibbonEquation> beyond) {
+        return RibbonInsert(beyond, coefficients_.data(), results_.data(),
+                            [](size_t /*row*/) {});
+      });
+}
+
+template <typename Border>
+bool RibbonBanding::InsertHashes(const RibbonHasher& hasher,
+                                 std::span<const uint64_t> hashes,
+                                 const Border& border) {
   std::array<RibbonEquation, 256> equations{};
-  for (std::span<const uint64_t> left(parts_.ordered); !left.empty();) {
-    const size_t count = std::min(left.size(), equations.size());
+  while (!hashes.empty()) {
+    const size_t count = std::min(hashes.size(), equations.size());
     for (size_t i = 0; i < count; ++i) {
-      equations[i] = hasher.EquationOf(left[i]);
+      equations[i] = hasher.EquationOf(hashes[i]);
     }
-    if (!RibbonInsert<RibbonEquation>(std::span(equations).first(count),
-                                      coefficients_.data(), results_.data(),
-                                      [](size_t /*row*/) {})) {
+    if (!RibbonInsert<RibbonEquation>(
+            std::span(equations).first(count), coefficients_.data(),
+            results_.data(), [](size_t /*row*/) {}, border)) {
       return false;
     }
-    left = left.subspan(count);
+    hashes = hashes.subspan(count);
   }
   return true;
 }

@@ -10,7 +10,8 @@
 // it exists. Keys are inserted by where they start, so that the rows in use
 // stay in a cache.
 //
-// Takes 20 bytes of memory per slot and 8 per key. One thread.
+// Takes 20 bytes of memory per slot and 8 per key. One thread; Solvable also
+// uses a helper's.
 // Calls: Solvable* Solve
 #pragma once
 
@@ -19,7 +20,9 @@
 
 #include "filter/hash_parts.h"
 #include "filter/ribbon_math.h"
+#include "filter/ribbon_solver.h"
 #include "util/base/huge_page_allocator.h"
+#include "util/jobs/helpers.h"
 
 namespace tamis {
 
@@ -29,14 +32,21 @@ class RibbonBanding {
   explicit RibbonBanding(uint32_t num_slots) : num_slots_(num_slots) {}
 
   // Replaces the rows by those of the hashes. Returns false if the equations
-  // contradict each other, so that the caller should try another seed.
-  [[nodiscard]] bool Solvable(std::span<const uint64_t> hashes, uint8_t seed);
+  // contradict each other, so that the caller should try another seed. A helper
+  // may insert half of them.
+  [[nodiscard]] bool Solvable(std::span<const uint64_t> hashes, uint8_t seed,
+                              const Helpers& helpers = {});
 
   // Writes all segments of the layout. REQUIRES: the last Solvable returned
   // true; there are 128 * layout.num_blocks slots.
   void Solve(const RibbonLayout& layout, char* segments) const;
 
  private:
+  // Two calls may run at once: one up to a border, the other from it on.
+  template <typename Border>
+  bool InsertHashes(const RibbonHasher& hasher,
+                    std::span<const uint64_t> hashes, const Border& border);
+
   const uint32_t num_slots_;
   HashParts parts_;
   HugePageVector<Uint128> coefficients_;  // row i shifted down by i; 0: no row

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "util/base/processor.h"
 #include "util/base/uint128.h"
@@ -50,15 +51,42 @@ inline int RibbonNormalize(Uint128* row) {
   return shift + more;
 }
 
+// An insertion up to a border neither reads nor writes rows from there on. It
+// leaves an equation that reaches them to Leave, reduced as far as that.
+template <typename Equation>
+struct RibbonBorder {
+  bool IsReached(size_t at) const { return at >= row; }
+  // Not inlined: its calls are few, and the loop around them is short.
+  template <typename Row>
+  __attribute__((noinline)) void Leave(Row coefficients, size_t at,
+                                       uint32_t result) const {
+    Equation reduced{};
+    reduced.coefficients = coefficients;
+    reduced.start = static_cast<uint32_t>(at);
+    reduced.result = result;
+    beyond->push_back(reduced);
+  }
+
+  size_t row;
+  std::vector<Equation>* beyond;
+};
+struct RibbonNoBorder {
+  static constexpr bool IsReached(size_t) { return false; }
+  template <typename Row>
+  static void Leave(Row, size_t, uint32_t) {}
+};
+
 // Inserts equations of {coefficients, start, result} into the rows. Calls
 // taken(row) for each row that gets one. Returns false if an equation
 // contradicts those inserted before.
 //
 // Reduces three equations in turn. Each step of an equation waits for the step
 // before, so three equations take little longer than one.
-template <typename Equation, typename Row, typename Result, typename Taken>
+template <typename Equation, typename Row, typename Result, typename Taken,
+          typename Border = RibbonNoBorder>
 [[nodiscard]] bool RibbonInsert(std::span<const Equation> equations, Row* rows,
-                                Result* results, Taken taken) {
+                                Result* results, Taken taken,
+                                const Border& border = {}) {
   // An equation on its way to a free row.
   struct Reduction {
     Row coefficients = 0;
@@ -78,6 +106,10 @@ template <typename Equation, typename Row, typename Result, typename Taken>
   // Returns whether the reduction has ended.
   const auto step = [&](Reduction* reduction) {
     const size_t row = reduction->row;
+    if (border.IsReached(row)) [[unlikely]] {
+      border.Leave(reduction->coefficients, row, reduction->result);
+      return true;
+    }
     // The lowest bit of every row is set.
     if (static_cast<uint64_t>(rows[row]) == 0) {
       rows[row] = reduction->coefficients;

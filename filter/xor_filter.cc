@@ -87,7 +87,7 @@ class Codec final : public RetrievalCodec {
   }
 
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
-             char* body) const override {
+             const Helpers& /*helpers*/, char* body) const override {
     const State state(shape);
     const auto slots_of = [&state](uint64_t hash) {
       return state.SlotsOf(state.hasher.Of(hash));

@@ -29,7 +29,7 @@ Status FilterCollector::WriteFilter(size_t ordinal, PendingFilter filter,
 
 void FilterCollector::Build(Filter* filter) {
   const size_t before = filter->pending.ApproximateMemoryUsage();
-  filter->bytes = filter->pending.Build();
+  filter->bytes = filter->pending.Build(helpers_);
   const size_t after = filter->bytes.ok() ? filter->bytes->size() : 0;
   memory_.fetch_add(after - before, std::memory_order_relaxed);
 }

@@ -26,7 +26,7 @@ class FilterCollector final : public FilterSink {
  public:
   // `index` must outlive *this. Its last separator is where a filter is cut.
   FilterCollector(const IndexBuilder* index, const Helpers& helpers)
-      : index_(index), builds_(helpers, kPendingMax) {}
+      : index_(index), helpers_(helpers), builds_(helpers, kPendingMax) {}
 
   Status WriteFilter(size_t ordinal, PendingFilter filter,
                      const Slice* last_key) override;
@@ -64,6 +64,7 @@ class FilterCollector final : public FilterSink {
   void Build(Filter* filter);
 
   const IndexBuilder* const index_;
+  const Helpers helpers_;
   std::deque<Filter> filters_;  // their addresses stay
   std::atomic<size_t> memory_{0};
   DeferredTasks builds_;  // of filters_; must be destroyed first

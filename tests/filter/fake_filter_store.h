@@ -22,7 +22,7 @@ class FakeFilterStore final : public FilterSink, public FilterSource {
     if (!write_status.ok()) return write_status;
     if (last_key != nullptr) separators.push_back(last_key->ToString());
     EXPECT_EQ(ordinal, filters.size()) << "filters come in order";
-    Result<std::string> bytes = filter.Build();
+    Result<std::string> bytes = filter.Build({});
     if (!bytes.ok()) return bytes.status();
     filters.push_back(*std::move(bytes));
     return Status::OK();

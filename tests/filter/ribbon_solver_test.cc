@@ -182,7 +182,7 @@ TEST(RibbonSolverTest, BandingsOf64HaveTheOnlySolution) {
     ASSERT_EQ(banding.Insert(equations), values.has_value()) << set;
     ++(values ? solved : unsolvable);
     std::string bytes(layout.num_words() * kRibbon64WordBytes, '\xff');
-    banding.Solve(layout, bytes.data());
+    banding.Solve(layout, /*first_block=*/0, bytes.data());
     if (!values) {
       // Those that contradict each other leave nothing.
       ASSERT_EQ(bytes, std::string(bytes.size(), '\0'));

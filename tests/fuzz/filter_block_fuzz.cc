@@ -30,7 +30,7 @@ class StoredFilter final : public FilterSource, public FilterSink {
   }
   Status WriteFilter(size_t /*ordinal*/, PendingFilter filter,
                      const Slice* /*last_key*/) override {
-    Result<std::string> built = filter.Build();
+    Result<std::string> built = filter.Build({});
     if (!built.ok()) return built.status();
     bytes = *std::move(built);
     return Status::OK();

@@ -12,7 +12,7 @@
 
 #include "tamis/job_runner.h"
 
-#include "util/jobs/parallel_for.h"
+#include "util/jobs/helpers.h"
 
 namespace tamis {
 

@@ -130,6 +130,17 @@ std::vector<Layout> Layouts() {
                          30'000});
     }
   }
+  // So many keys that two threads build the filter.
+  for (const FilterFormat format :
+       {FilterFormat::kRibbon, FilterFormat::kHomogeneousRibbon,
+        FilterFormat::kBumpedRibbon}) {
+    layouts.push_back({"ribbon of two threads",
+                       [format](TableBuildOptions* o) {
+                         o->table.filter_policy.reset(
+                             NewFilterPolicy({.format = format}));
+                       },
+                       140'000, 1});
+  }
   for (uint32_t version = 0; version <= 7; ++version) {
     layouts.push_back(
         {"version " + std::to_string(version), [version](TableBuildOptions* o) {

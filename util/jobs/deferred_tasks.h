@@ -20,7 +20,7 @@
 #include <functional>
 #include <memory>
 
-#include "util/jobs/ordered_pipeline.h"
+#include "util/jobs/helpers.h"
 
 namespace tamis {
 

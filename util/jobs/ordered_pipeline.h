@@ -21,19 +21,9 @@
 #include <functional>
 #include <memory>
 
-#include "tamis/job_runner.h"
-
-#include "util/jobs/parallel_for.h"
+#include "util/jobs/helpers.h"
 
 namespace tamis {
-
-// Runs helper jobs. A value type; the runner must outlive it.
-struct Helpers {
-  JobRunner* runner = nullptr;
-  // Schedules a job. Empty if there are no helpers. The job may run after its
-  // work has been done, and then does nothing.
-  ScheduleJob schedule;
-};
 
 class OrderedPipeline {
  public:
