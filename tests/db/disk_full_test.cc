@@ -375,7 +375,10 @@ TEST_F(DiskFullTest, ADatabaseClosedOnAFullDiskReopensWhole) {
 TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
   const uint64_t seed = 301;
   Random random(seed);
+  // A failed job gives back space, with which the database could go on.
+  options_.max_bgerror_resume_count = 0;
   Open();
+  int met = 0;  // rounds in which a write failed
   for (int round = 0; round < 24 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     const char* const kinds[] = {".log", ".sst", "MANIFEST", "/db/"};
@@ -387,7 +390,9 @@ TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
       status = Put(Key(static_cast<int>(random.Uniform(300))),
                    Noise(random.Uniform(3000), random.Next()));
     }
-    EXPECT_TRUE(status.IsNoSpace()) << status;
+    // What a job deletes just then may be enough for all writes.
+    EXPECT_TRUE(status.IsNoSpace() || status.ok()) << status;
+    if (!status.ok()) ++met;
     EXPECT_TRUE(disk_->full());
     ExpectAcknowledged(false);
     const bool resume = random.OneIn(2);
@@ -401,6 +406,11 @@ TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
       disk_->MakeSpace();
       status = db_->Resume();
       ASSERT_TRUE(status.ok()) << status;
+      // A job that met the full disk, after the first Resume, may fail now.
+      if (!db_->WaitForCompact(WaitForCompactOptions()).ok()) {
+        status = db_->Resume();
+        ASSERT_TRUE(status.ok()) << status;
+      }
       ExpectAcknowledged(false);
     } else {
       db_.reset();
@@ -418,6 +428,7 @@ TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
       ExpectLdbAgrees();
     }
   }
+  EXPECT_GT(met, 12);
 }
 
 class DiskFullResumeTest : public DBTest {};
