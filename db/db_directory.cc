@@ -133,8 +133,8 @@ struct DBImpl::UnlistedFiles {
   TablesIn found;  // in the directory at hand
 };
 
-// Adds the MANIFESTs that this open has replaced, of which it may have made
-// one.
+// Adds the MANIFESTs that this open has replaced. The listing lacks those that
+// it made itself.
 void DBImpl::AddReplacedManifests(std::vector<std::string>* paths) {
   MutexLock lock(&mutex_);
   for (const FileNumber number : versions_.TakeObsoleteManifests()) {
@@ -245,8 +245,9 @@ Status DBImpl::SetAsideUnlistedIn(const std::string& directory,
         break;
       case FileKind::kTemp:
         // This open may have used the name, and renamed the file.
-        if (context_.fs()->FileExists(path).ok())
+        if (context_.fs()->FileExists(path).ok()) {
           obsolete.paths.push_back(path);
+        }
         break;
       case FileKind::kOptions:
         if (name.ends_with(".dbtmp")) obsolete.paths.push_back(path);

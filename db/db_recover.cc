@@ -107,17 +107,17 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
       SeparateTableDirectories(context_.directory, context_.options, families);
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   DirectoryListing listing;
-  if (!context_.read_only) {
+  if (context_.read_only) {
+    TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
+  } else {
     auto listed = ListDirectory(context_);
     if (!listed.ok()) return listed.status();
     listing = std::move(listed).value();
-  }
-  if (context_.read_only || listing.has_identity) {
-    TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
-  } else {
-    context_.db_id = NewDatabaseId();
-  }
-  if (!context_.read_only) {
+    if (listing.has_identity) {
+      TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
+    } else {
+      context_.db_id = NewDatabaseId();
+    }
     TAMIS_RETURN_IF_ERROR(CreateIfNew(families, &listing));
   }
   // No existing file has been changed yet, nor is it if the checks here fail.

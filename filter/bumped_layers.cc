@@ -153,19 +153,21 @@ class LayersBuilder {
     }
     const bool has_second = first_of_second < num_parts;
     // Section 0 also has the block of the 64 starts that section 1 bumps.
-    const uint32_t end_block =
-        has_second ? (static_cast<uint32_t>(first_of_second << shift) /
-                      kRibbon64Width) +
-                         1
-                   : layer.num_blocks;
+    const uint32_t first_block_of_second =
+        has_second
+            ? static_cast<uint32_t>(first_of_second << shift) / kRibbon64Width +
+                  1
+            : layer.num_blocks;
+    // Section i has those from [i] to [i + 1].
+    const size_t part_bounds[] = {0, first_of_second, num_parts};
+    const uint32_t block_bounds[] = {0, first_block_of_second,
+                                     layer.num_blocks};
     char* const thresholds = body + layer.num_words() * kRibbon64WordBytes;
     bool built[2] = {true, true};
     const auto build = [&](size_t i) {
       Section& section = sections_[i];
-      section.Reset(layer, i == 0 ? 0 : end_block,
-                    i == 0 ? end_block : layer.num_blocks);
-      const size_t end = i == 0 ? first_of_second : num_parts;
-      for (size_t p = i == 0 ? 0 : first_of_second; p < end && built[i]; ++p) {
+      section.Reset(layer, block_bounds[i], block_bounds[i + 1]);
+      for (size_t p = part_bounds[i]; p < part_bounds[i + 1] && built[i]; ++p) {
         built[i] =
             section.InsertPart(parts.part(p), static_cast<uint32_t>(p << shift),
                                shift, thresholds);

@@ -90,8 +90,9 @@ std::optional<std::string> BuildRibbon(const std::vector<uint64_t>& hashes,
   const auto first_seed = static_cast<uint8_t>(hashes.front());
   for (unsigned i = 0; i < 256; ++i) {
     const auto seed = static_cast<uint8_t>(first_seed + i);
-    if (banding.Solvable(hashes, seed, helpers))
+    if (banding.Solvable(hashes, seed, helpers)) {
       return Assemble(banding, size, seed);
+    }
   }
   return std::nullopt;
 }

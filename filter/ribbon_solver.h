@@ -56,7 +56,8 @@ inline int RibbonNormalize(Uint128* row) {
 template <typename Equation>
 struct RibbonBorder {
   bool IsReached(size_t at) const { return at >= row; }
-  // Not inlined: its calls are few, and the loop around them is short.
+  // Few equations get here. Inlined, the call would take registers that the
+  // loop needs.
   template <typename Row>
   __attribute__((noinline)) void Leave(Row coefficients, size_t at,
                                        uint32_t result) const {

@@ -130,7 +130,7 @@ std::vector<Layout> Layouts() {
                          30'000});
     }
   }
-  // So many keys that two threads build the filter.
+  // Two threads build a ribbon of this many keys.
   for (const FilterFormat format :
        {FilterFormat::kRibbon, FilterFormat::kHomogeneousRibbon,
         FilterFormat::kBumpedRibbon}) {
